@@ -1,0 +1,168 @@
+/**
+ * Sessions and their messages. All methods are async, although SQLite is not, so that a second implementation
+ * (PostgreSQL, for gateways that outgrow one machine) fits behind it.
+ */
+import type { ChatMessage } from '../contracts/message.ts';
+
+/** `new_session`, `user_exit`, `compression`, `branched`, ... ; the first one set wins. */
+export type EndReason = string;
+
+export interface NewSession {
+  readonly id: string;
+  readonly source: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly baseUrl?: string;
+  readonly systemPrompt: string;
+  /** Names of the tools whose schemas the session's prefix holds, in order. */
+  readonly toolNames: readonly string[];
+  readonly cwd: string;
+  readonly profile: string;
+  readonly parentId?: string;
+  /** JSON run settings and lineage markers (`_branched_from`, `_reset_from`, `_delegate_from`). */
+  readonly modelConfig?: Readonly<Record<string, unknown>>;
+  readonly title?: string;
+  readonly userId?: string;
+}
+
+export interface SessionRow extends NewSession {
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly endReason?: EndReason;
+  readonly titleSource?: string;
+  readonly messageCount: number;
+  readonly toolCallCount: number;
+  readonly lastActiveAt: number;
+  /** First real user message, one line, at most 60 characters and `...`. */
+  readonly preview: string;
+  readonly usage: SessionUsage;
+}
+
+export interface SessionUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly reasoningTokens: number;
+  readonly apiCalls: number;
+  /** Undefined: not known, which is never shown as zero. */
+  readonly costUsd?: number;
+  readonly costStatus: 'actual' | 'estimated' | 'included' | 'unknown';
+}
+
+export interface StoredMessage {
+  readonly message: ChatMessage;
+  /** The exact text sent when it differed from the message (recalled memory); replayed verbatim. */
+  readonly apiContent?: string;
+  /** `hidden`: scaffolding for the model only, left out of search and previews. */
+  readonly displayKind?: string;
+  /** A generated summary of older messages. */
+  readonly isSummary?: boolean;
+}
+
+export interface LoadedMessage extends StoredMessage {
+  /** Global, ascending. */
+  readonly rowId: number;
+}
+
+export interface LoadedSession {
+  readonly row: SessionRow;
+  /**
+   * Live history in order, ready to send: every tool call has exactly one result directly after its reply (a
+   * result that says so was written for a call that a crash had left open), and no orphan result is left.
+   */
+  readonly messages: readonly LoadedMessage[];
+}
+
+export interface SearchFilter {
+  readonly roles?: readonly ('user' | 'assistant' | 'tool')[];
+  readonly sources?: readonly string[];
+  readonly excludeSources?: readonly string[];
+  readonly limit?: number;
+  readonly offset?: number;
+  /** Relevance when absent. */
+  readonly sort?: 'newest' | 'oldest';
+}
+
+export interface SearchHit {
+  readonly rowId: number;
+  readonly sessionId: string;
+  readonly role: 'user' | 'assistant' | 'tool';
+  /** Matches between `>>>` and `<<<`. */
+  readonly snippet: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly source: string;
+  readonly model: string;
+  readonly title?: string;
+  readonly toolName?: string;
+}
+
+export interface ListFilter {
+  readonly sources?: readonly string[];
+  readonly excludeSources?: readonly string[];
+  readonly cwd?: string;
+  readonly limit?: number;
+  readonly offset?: number;
+  /** Also subagents, tools and ancestors of compressed sessions. */
+  readonly all?: boolean;
+}
+
+export interface MessageWindow {
+  readonly messages: readonly LoadedMessage[];
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Added to what is stored; absent fields leave it alone. */
+export interface UsageDelta {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly reasoningTokens: number;
+  readonly apiCalls: number;
+  readonly costUsd?: number;
+  readonly costStatus?: SessionUsage['costStatus'];
+  readonly model: string;
+  readonly provider: string;
+  readonly baseUrl?: string;
+  /** `''` for the turn itself, else the auxiliary task. */
+  readonly task?: string;
+}
+
+export interface SessionStore {
+  /** Insert or ignore by id. `messages` go in with it, in one transaction. Returns their row ids. */
+  create(session: NewSession, messages?: readonly StoredMessage[]): Promise<readonly number[]>;
+  /** Durable when it resolves: survives `kill -9`. One transaction. Returns the row ids in order. */
+  append(sessionId: string, messages: readonly StoredMessage[]): Promise<readonly number[]>;
+  /** @throws AppError `session-not-found` */
+  load(sessionId: string): Promise<LoadedSession>;
+  get(sessionId: string): Promise<SessionRow | undefined>;
+  /** Follows compression children to the live end. */
+  tip(sessionId: string): Promise<string>;
+  /** id → unique prefix → title → newest `title #N`. @throws AppError `session-not-found`, `session-ambiguous` */
+  resolve(reference: string): Promise<string>;
+  /** Newest by activity that may be continued. */
+  latest(filter: ListFilter): Promise<SessionRow | undefined>;
+  /** Any string is a valid query; one that holds nothing to search gives no hits. */
+  search(query: string, filter?: SearchFilter): Promise<readonly SearchHit[]>;
+  /** User, assistant and tool rows around a row of that session. @throws AppError `message-not-found` */
+  around(sessionId: string, rowId: number, window: number): Promise<MessageWindow>;
+  /** Newest activity first. */
+  list(filter?: ListFilter): Promise<readonly SessionRow[]>;
+  /** Root of the lineage, following parents, cycle-safe. */
+  root(sessionId: string): Promise<string>;
+  /** No-op when already ended. */
+  end(sessionId: string, reason: EndReason): Promise<void>;
+  reopen(sessionId: string): Promise<void>;
+  /** Sanitised, at most 100 characters, unique; '' clears. @throws AppError `title-taken` */
+  setTitle(sessionId: string, title: string, source: 'derived' | 'llm' | 'user'): Promise<string>;
+  setModel(sessionId: string, model: string, provider: string, baseUrl?: string): Promise<void>;
+  /** Hides the messages from `rowId` on, for good (undo). */
+  rewind(sessionId: string, rowId: number): Promise<void>;
+  addUsage(sessionId: string, usage: UsageDelta): Promise<void>;
+  delete(sessionId: string): Promise<void>;
+  close(): Promise<void>;
+}

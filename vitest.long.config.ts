@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/long/**/*.test.ts'],
+    testTimeout: 900_000,
+    pool: 'forks',
+    setupFiles: ['test/support/guard-home.ts'],
+  },
+});
