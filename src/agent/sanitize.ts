@@ -1,0 +1,93 @@
+/**
+ * The history as it may be sent: every call answered once and directly, no orphan result, roles that alternate,
+ * no half of a surrogate pair. Pure and deterministic: the same history gives the same bytes, and a longer history
+ * begins with what a shorter one gave.
+ */
+import type { AssistantMessage, ChatMessage, ToolCall, ToolResultMessage, UserMessage } from '../contracts/message.ts';
+
+export function sanitizeHistory(messages: readonly ChatMessage[]): ChatMessage[] {
+  return mergeNeighbours(pairResults(messages)).map(wellFormed);
+}
+
+export function toolCallsOf(message: AssistantMessage): ToolCall[] {
+  return message.content.filter((block) => block.type === 'toolCall');
+}
+
+export function textOf(message: ChatMessage): string {
+  if (typeof message.content === 'string') return message.content;
+  return message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}
+
+/** A result for a call that never got one. */
+export function missingResult(call: ToolCall, at: number): ToolResultMessage {
+  return {
+    role: 'toolResult',
+    toolCallId: call.id,
+    toolName: call.name,
+    content: [{ type: 'text', text: '[No result: the call was interrupted before it finished.]' }],
+    isError: true,
+    timestamp: at,
+  };
+}
+
+function pairResults(messages: readonly ChatMessage[]): ChatMessage[] {
+  const results = new Map<string, ToolResultMessage>();
+  for (const message of messages) {
+    if (message.role === 'toolResult' && !results.has(message.toolCallId)) results.set(message.toolCallId, message);
+  }
+  const out: ChatMessage[] = [];
+  for (const message of messages) {
+    if (message.role === 'toolResult') continue; // placed after its call
+    out.push(message);
+    if (message.role !== 'assistant') continue;
+    for (const call of toolCallsOf(message)) {
+      out.push(results.get(call.id) ?? missingResult(call, message.timestamp));
+      results.delete(call.id);
+    }
+  }
+  return out;
+}
+
+function mergeNeighbours(messages: readonly ChatMessage[]): ChatMessage[] {
+  const out: ChatMessage[] = [];
+  for (const message of messages) {
+    const last = out.at(-1);
+    if (last?.role === 'user' && message.role === 'user') out[out.length - 1] = mergeUsers(last, message);
+    else if (last?.role === 'assistant' && message.role === 'assistant')
+      out[out.length - 1] = mergeReplies(last, message);
+    else if (!(message.role === 'assistant' && message.content.length === 0)) out.push(message);
+  }
+  return out;
+}
+
+function mergeUsers(first: UserMessage, second: UserMessage): UserMessage {
+  if (typeof first.content === 'string' && typeof second.content === 'string')
+    return { ...first, content: `${first.content}\n\n${second.content}` };
+  return { ...first, content: [...blocks(first), ...blocks(second)] };
+}
+
+function blocks(message: UserMessage): Exclude<UserMessage['content'], string> {
+  return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+}
+
+function mergeReplies(first: AssistantMessage, second: AssistantMessage): AssistantMessage {
+  return { ...second, content: [...first.content, ...second.content] };
+}
+
+function wellFormed(message: ChatMessage): ChatMessage {
+  return deepWellFormed(message) as ChatMessage; // only strings inside change
+}
+
+/** Half surrogates become U+FFFD; an untouched value is returned as it is, not copied. */
+export function deepWellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed();
+  if (Array.isArray(value)) {
+    const items = value.map(deepWellFormed);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, deepWellFormed(item)] as const);
+  return entries.some(([key, item]) => item !== (value as Record<string, unknown>)[key])
+    ? Object.fromEntries(entries)
+    : value;
+}
