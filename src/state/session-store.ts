@@ -115,6 +115,14 @@ export interface MessageWindow {
   readonly after: number;
 }
 
+export interface SessionEnds {
+  /** Ascending; `last` never repeats what `first` holds. */
+  readonly first: readonly LoadedMessage[];
+  readonly last: readonly LoadedMessage[];
+  /** All such messages of the session. */
+  readonly total: number;
+}
+
 /** Added to what is stored; absent fields leave it alone. */
 export interface UsageDelta {
   readonly inputTokens: number;
@@ -150,6 +158,8 @@ export interface SessionStore {
   search(query: string, filter?: SearchFilter): Promise<readonly SearchHit[]>;
   /** User, assistant and tool rows around a row of that session. @throws AppError `message-not-found` */
   around(sessionId: string, rowId: number, window: number): Promise<MessageWindow>;
+  /** The session's first and last shown user and assistant messages that hold text; writes nothing, unlike `load`. */
+  ends(sessionId: string, first: number, last: number): Promise<SessionEnds>;
   /** Newest activity first. */
   list(filter?: ListFilter): Promise<readonly SessionRow[]>;
   /** Root of the lineage, following parents, cycle-safe. */

@@ -5,6 +5,7 @@
 import type { ZodType } from 'zod';
 import type { ImageContent, TextContent } from '../contracts/message.ts';
 import type { SessionRef, TurnIO } from '../contracts/turn.ts';
+import type { Parameters } from './parameters.ts';
 
 export interface ToolContext {
   readonly session: SessionRef;
@@ -54,7 +55,13 @@ export interface Tool<Args = unknown> {
   readonly toolset: string;
   /** What the model reads. Every byte is paid for on every request. */
   readonly description: string;
-  readonly parameters: ZodType<Args>;
+  /**
+   * `parameters({...})` of `parameters.ts`: a tool of the first request must not cost the start a validation
+   * library. A zod schema works too and is converted when the tool is first offered.
+   */
+  readonly parameters: Parameters<Args> | ZodType<Args>;
+  /** Turns spellings that are accepted but not advertised into the advertised ones, before validation. */
+  rewrite?(raw: Readonly<Record<string, unknown>>): Record<string, unknown>;
   /** Cheap, cached by the registry for 30 s; the reason is what `hermes tools` prints. */
   available?(): Promise<true | { readonly reason: string }>;
   /** Longest result in characters before it is spilled to a file; `Infinity` allowed. Default 100,000. */
