@@ -1,0 +1,45 @@
+import type { ReasoningEffort } from '../model/client.ts';
+import type { Command, ReasoningView } from './command.ts';
+
+const EFFORTS: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+const VIEWS: Readonly<Record<string, ReasoningView>> = { show: 'clamp', clamp: 'clamp', full: 'full', hide: 'hide' };
+
+export const reasoningCommand: Command = {
+  name: 'reasoning',
+  group: 'Model',
+  summary: 'How much the model thinks, and how much of it is shown.',
+  args: '[level|show|hide|full|clamp] [--global]',
+  where: 'both',
+  tier: 'essential',
+  whileBusy: true,
+  async complete() {
+    return [...EFFORTS, ...Object.keys(VIEWS)].map((value) => ({ value }));
+  },
+  async run(args, ctx) {
+    const words = args.toLowerCase().split(/\s+/);
+    const wanted = words.find((word) => !word.startsWith('--')) ?? '';
+    const save = words.includes('--global') ? ctx.saveSetting : undefined;
+    if (wanted === '') {
+      ctx.say(
+        `Levels: ${EFFORTS.join(', ')}. Thinking is shown: **${ctx.preferences.reasoningView}** (show, clamp, full, hide).`,
+      );
+      return;
+    }
+    const view = VIEWS[wanted];
+    if (view !== undefined) {
+      ctx.preferences.reasoningView = view;
+      await save?.('display.show_reasoning', view !== 'hide');
+      await save?.('display.reasoning_full', view === 'full');
+      ctx.say(`Thinking is shown: **${view}**.`);
+      return;
+    }
+    const effort = EFFORTS.find((each) => each === wanted);
+    if (effort === undefined) {
+      ctx.say(`\`${wanted}\` is no level. Choose one of ${EFFORTS.join(', ')}.`);
+      return;
+    }
+    ctx.app.agent.setReasoning(ctx.session.id, effort);
+    await save?.('agent.reasoning_effort', effort);
+    ctx.say(`Reasoning effort **${effort}** from the next turn on${save === undefined ? ', in this session' : ''}.`);
+  },
+};
