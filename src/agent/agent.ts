@@ -1,7 +1,17 @@
 /** One core, many doors: what a door can ask of the agent. */
 import type { SessionRef, TurnIO, TurnResult, UserInput } from '../contracts/turn.ts';
-import type { ModelInfo, ReasoningEffort } from '../model/client.ts';
+import { AppError } from '../lib/errors.ts';
+import type { ModelClient, ModelInfo, ReasoningEffort } from '../model/client.ts';
 import type { ModelSelection } from '../model/models.ts';
+import type { SessionStore } from '../state/session-store.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { Exposure } from '../tools/toolsets.ts';
+import { contextReport } from './context-report.ts';
+import { type LiveSession, NO_USAGE } from './live-session.ts';
+import { openSession } from './open-session.ts';
+import type { PromptOptions } from './prompt/build.ts';
+import { runTurn } from './turn.ts';
+import type { TurnLimits } from './turn-state.ts';
 
 export interface Agent {
   /**
@@ -18,7 +28,8 @@ export interface Agent {
   model(session: SessionRef): Promise<ModelInfo>;
   /** From the next turn on, this session only. @throws AppError when the model cannot be resolved */
   switchModel(session: SessionRef, selection: ModelSelection): Promise<ModelInfo>;
-  setReasoning(sessionId: string, effort: ReasoningEffort | undefined): void;
+  /** From the next model call on, this session only; undefined = the model's own. */
+  setReasoning(session: SessionRef, effort: ReasoningEffort | undefined): Promise<void>;
   /** Forgets what is cached of a session, after its stored history was changed from outside (undo, branch). */
   forget(sessionId: string): void;
 }
@@ -39,4 +50,97 @@ export interface ContextReport {
   readonly cachedTokens: number | undefined;
   /** Prompt tokens that the provider reported for the last request. */
   readonly reportedTokens: number | undefined;
+}
+
+export interface AgentDeps {
+  readonly store: SessionStore;
+  readonly registry: ToolRegistry;
+  readonly resolveModel: (selection: ModelSelection) => Promise<ModelClient>;
+  /** What the person asked for at start; wins over what a stored session remembers. */
+  readonly selection: ModelSelection;
+  readonly exposure: Exposure;
+  readonly prompt: PromptOptions;
+  readonly limits: TurnLimits;
+  readonly reasoning: ReasoningEffort | undefined;
+  /** For the user, once: a project file left out, a notice about a toolset. */
+  readonly warn: (text: string) => void;
+}
+
+export function createAgent(deps: AgentDeps): Agent {
+  const sessions = new Map<string, Promise<LiveSession>>();
+  const running = new Map<string, string[]>();
+
+  function open(ref: SessionRef): Promise<LiveSession> {
+    let session = sessions.get(ref.id);
+    if (session === undefined) {
+      session = openSession(ref, deps);
+      sessions.set(ref.id, session);
+      session.catch(() => sessions.delete(ref.id)); // the next call tries again
+    }
+    return session;
+  }
+
+  async function work(ref: SessionRef, input: UserInput, io: TurnIO, steering: string[]): Promise<TurnResult> {
+    let session: LiveSession;
+    try {
+      session = await open(ref);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return failedBeforeStart(ref, io, error);
+    }
+    return runTurn(session, input, io, {
+      registry: deps.registry,
+      limits: deps.limits,
+      takeSteering: () => steering.splice(0),
+    });
+  }
+
+  return {
+    async run(ref, input, io) {
+      if (running.has(ref.id))
+        throw new AppError('session-busy', 'A turn of this session is already running.', {
+          hint: 'Wait for it, or stop it first.',
+        });
+      const steering: string[] = [];
+      running.set(ref.id, steering);
+      try {
+        return await work(ref, input, io, steering);
+      } finally {
+        running.delete(ref.id);
+      }
+    },
+    steer(sessionId, text) {
+      const steering = running.get(sessionId);
+      steering?.push(text);
+      return steering !== undefined;
+    },
+    context: async (ref) => contextReport(await open(ref)),
+    model: async (ref) => (await open(ref)).model.info,
+    async switchModel(ref, selection) {
+      const model = await deps.resolveModel(selection);
+      const session = await open(ref);
+      session.model = model;
+      await session.rememberModel();
+      return model.info;
+    },
+    async setReasoning(ref, effort) {
+      (await open(ref)).reasoning = effort;
+    },
+    forget: (sessionId) => void sessions.delete(sessionId),
+  };
+}
+
+/** The turn never began: nothing was stored, and the result says why. */
+function failedBeforeStart(ref: SessionRef, io: TurnIO, error: AppError): TurnResult {
+  const result: TurnResult = {
+    sessionId: ref.id,
+    text: '',
+    stop: 'error',
+    error: { code: error.code, message: error.message, ...(error.hint !== undefined && { hint: error.hint }) },
+    usage: NO_USAGE,
+    iterations: 0,
+    receipts: [],
+  };
+  io.emit({ type: 'turn_end', result });
+  return result;
 }

@@ -1,0 +1,63 @@
+/** What the next request of a session is made of. */
+import type { ChatMessage } from '../contracts/message.ts';
+import type { ContextBlock, ContextReport } from './agent.ts';
+import type { LiveSession } from './live-session.ts';
+import { sanitizeHistory } from './sanitize.ts';
+
+const CHARS_PER_TOKEN = 4;
+/** What providers charge for a picture, roughly. */
+const IMAGE_TOKENS = 1_550;
+
+export function contextReport(session: LiveSession): ContextReport {
+  const messages = sanitizeHistory(session.history);
+  const blocks = [
+    ...session.promptSizes.map(({ name, chars }) => block(name, chars)),
+    ...session.tools.map((tool) => block(`tool ${tool.name}`, JSON.stringify(tool).length)),
+    ...messageBlocks(messages),
+  ];
+  const usage = session.lastUsage;
+  return {
+    model: session.model.info,
+    blocks,
+    totalTokens: blocks.reduce((sum, { tokens }) => sum + tokens, 0),
+    cachedTokens: usage?.cacheRead,
+    reportedTokens: usage === undefined ? undefined : usage.input + usage.cacheRead + usage.cacheWrite,
+  };
+}
+
+function messageBlocks(messages: readonly ChatMessage[]): readonly ContextBlock[] {
+  const kinds = [
+    ['user messages', 'user'],
+    ['replies and calls', 'assistant'],
+    ['tool results', 'toolResult'],
+  ] as const;
+  return kinds
+    .map(([name, role]) => {
+      const sizes = messages.filter((message) => message.role === role).map(sizeOf);
+      const chars = sizes.reduce((sum, size) => sum + size.chars, 0);
+      const images = sizes.reduce((sum, size) => sum + size.images, 0);
+      return { ...block(name, chars), tokens: tokensOf(chars) + images * IMAGE_TOKENS };
+    })
+    .filter(({ tokens }) => tokens > 0);
+}
+
+function sizeOf(message: ChatMessage): { readonly chars: number; readonly images: number } {
+  if (typeof message.content === 'string') return { chars: message.content.length, images: 0 };
+  let chars = 0;
+  let images = 0;
+  for (const part of message.content) {
+    if (part.type === 'image') images++;
+    else if (part.type === 'text') chars += part.text.length;
+    else if (part.type === 'thinking') chars += part.thinking.length;
+    else chars += JSON.stringify(part).length;
+  }
+  return { chars, images };
+}
+
+function block(name: string, chars: number): ContextBlock {
+  return { name, chars, tokens: tokensOf(chars) };
+}
+
+function tokensOf(chars: number): number {
+  return Math.ceil(chars / CHARS_PER_TOKEN);
+}
