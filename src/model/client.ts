@@ -13,6 +13,8 @@ export interface ModelPrice {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
+  /** Above so many prompt tokens the whole request costs this instead. */
+  readonly tiers?: readonly (Omit<ModelPrice, 'tiers'> & { readonly inputTokensAbove: number })[];
 }
 
 export interface ModelInfo {
