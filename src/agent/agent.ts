@@ -29,7 +29,7 @@ export interface Agent {
   /** From the next turn on, this session only. @throws AppError when the model cannot be resolved */
   switchModel(session: SessionRef, selection: ModelSelection): Promise<ModelInfo>;
   /** From the next model call on, this session only; undefined = the model's own. */
-  setReasoning(session: SessionRef, effort: ReasoningEffort | undefined): Promise<void>;
+  setReasoning(sessionId: string, effort: ReasoningEffort | undefined): void;
   /** Forgets what is cached of a session, after its stored history was changed from outside (undo, branch). */
   forget(sessionId: string): void;
 }
@@ -69,6 +69,7 @@ export interface AgentDeps {
 export function createAgent(deps: AgentDeps): Agent {
   const sessions = new Map<string, Promise<LiveSession>>();
   const running = new Map<string, string[]>();
+  const efforts = new Map<string, ReasoningEffort | undefined>();
 
   function open(ref: SessionRef): Promise<LiveSession> {
     let session = sessions.get(ref.id);
@@ -92,6 +93,7 @@ export function createAgent(deps: AgentDeps): Agent {
       registry: deps.registry,
       limits: deps.limits,
       takeSteering: () => steering.splice(0),
+      reasoning: () => (efforts.has(ref.id) ? efforts.get(ref.id) : deps.reasoning),
     });
   }
 
@@ -123,9 +125,7 @@ export function createAgent(deps: AgentDeps): Agent {
       await session.rememberModel();
       return model.info;
     },
-    async setReasoning(ref, effort) {
-      (await open(ref)).reasoning = effort;
-    },
+    setReasoning: (sessionId, effort) => void efforts.set(sessionId, effort),
     forget: (sessionId) => void sessions.delete(sessionId),
   };
 }

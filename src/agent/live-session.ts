@@ -1,7 +1,7 @@
 /** One session as the agent holds it: the frozen prefix, the live history, and the way both reach the disk. */
 import type { AssistantMessage, ChatMessage, ToolSchema, Usage } from '../contracts/message.ts';
 import type { SessionRef } from '../contracts/turn.ts';
-import type { ModelClient, ReasoningEffort } from '../model/client.ts';
+import type { ModelClient } from '../model/client.ts';
 import type { SessionStore, StoredMessage, UsageDelta } from '../state/session-store.ts';
 import { deepWellFormed } from './sanitize.ts';
 
@@ -30,7 +30,6 @@ export interface LiveSession {
   readonly tools: readonly ToolSchema[];
   readonly history: readonly ChatMessage[];
   model: ModelClient;
-  reasoning: ReasoningEffort | undefined;
   /** Of the last reply, as the provider reported it. */
   lastUsage: Usage | undefined;
   /** On disk when it resolves. */
@@ -88,7 +87,6 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
     tools: options.tools,
     history,
     model: options.model,
-    reasoning: undefined,
     lastUsage: undefined,
     async append(message, more = {}) {
       const clean = deepWellFormed(message) as ChatMessage; // only strings inside change

@@ -10,9 +10,7 @@ import { buildPrompt } from './prompt/build.ts';
 
 export async function openSession(ref: SessionRef, deps: AgentDeps): Promise<LiveSession> {
   const row = await deps.store.get(ref.id);
-  const session = row === undefined ? await newSession(ref, deps) : await storedSession(ref, deps);
-  session.reasoning = deps.reasoning;
-  return session;
+  return row === undefined ? newSession(ref, deps) : storedSession(ref, deps);
 }
 
 async function newSession(ref: SessionRef, deps: AgentDeps): Promise<LiveSession> {

@@ -1,6 +1,7 @@
 /** Runs the tool calls of one reply: in ordered segments, each result on disk before the door hears of it. */
 import type { ToolCall, ToolResultMessage } from '../contracts/message.ts';
-import type { ExecutedCall, PreparedCall, ToolRegistry } from '../tools/registry.ts';
+import type { PreparedCall } from '../tools/prepare.ts';
+import type { ExecutedCall, ToolRegistry } from '../tools/registry.ts';
 import { splitIntoSegments } from '../tools/segments.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { receivedArguments, repairArguments } from './repair-arguments.ts';

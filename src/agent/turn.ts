@@ -6,10 +6,10 @@
  * always begins with the bytes of the one before.
  */
 import { randomUUID } from 'node:crypto';
-import type { UserMessage } from '../contracts/message.ts';
+import type { ToolSchema, UserMessage } from '../contracts/message.ts';
 import type { TurnIO, TurnResult, TurnStop, UserInput } from '../contracts/turn.ts';
 import { AppError } from '../lib/errors.ts';
-import type { ModelFailure, ModelRequest } from '../model/client.ts';
+import type { ModelFailure, ModelRequest, ReasoningEffort } from '../model/client.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { emptyReplyStep } from './empty-reply.ts';
 import { addUsage, type LiveSession, syntheticReply } from './live-session.ts';
@@ -24,6 +24,7 @@ export interface TurnDeps {
   readonly limits: TurnLimits;
   /** Takes the texts that came in for the running turn since the last call. */
   readonly takeSteering: () => readonly string[];
+  readonly reasoning: () => ReasoningEffort | undefined;
 }
 
 interface Ending {
@@ -88,22 +89,23 @@ function userMessage(input: UserInput): UserMessage {
 async function loop(turn: TurnState, deps: TurnDeps): Promise<Ending> {
   for (;;) {
     if (turn.io.signal.aborted) return interrupted(turn);
-    if (turn.iterations >= turn.limits.maxIterations) return graceCall(turn);
+    if (turn.iterations >= turn.limits.maxIterations) return graceCall(turn, deps);
     for (const text of deps.takeSteering()) await say(turn, steeringMessage(text), {});
-    const next = await handle(turn, deps, await ask(turn, true));
+    const next = await handle(turn, deps, await ask(turn, deps, turn.session.tools));
     if (next !== 'continue') return next;
   }
 }
 
-async function ask(turn: TurnState, withTools: boolean): Promise<Reply> {
+async function ask(turn: TurnState, deps: TurnDeps, tools: readonly ToolSchema[]): Promise<Reply> {
   const { session } = turn;
+  const reasoning = deps.reasoning();
   turn.iterations++;
   const request: ModelRequest = {
     system: session.system,
-    tools: withTools ? session.tools : [],
+    tools,
     messages: sanitizeHistory(session.history),
     sessionId: session.ref.id,
-    ...(session.reasoning !== undefined && { reasoning: session.reasoning }),
+    ...(reasoning !== undefined && { reasoning }),
   };
   const reply = await modelReply(session.model, request, turn.io, turn.parts.at(-1));
   recordUsage(turn, reply);
@@ -288,7 +290,7 @@ async function stopHere(turn: TurnState, stop: TurnStop, text: string): Promise<
 }
 
 /** The budget is spent: one more call, without tools, to sum up. */
-async function graceCall(turn: TurnState): Promise<Ending> {
+async function graceCall(turn: TurnState, deps: TurnDeps): Promise<Ending> {
   const limit = turn.limits.maxIterations;
   const note = `(Stopped: the limit of ${limit} steps for one turn was reached.)`;
   turn.io.emit({
@@ -300,7 +302,7 @@ async function graceCall(turn: TurnState): Promise<Ending> {
     turn,
     `You have used all ${limit} steps of this turn and can call no more tools. Answer now: what is done, what is not, and how to go on.`,
   );
-  const reply = await ask(turn, false);
+  const reply = await ask(turn, deps, []);
   if (turn.io.signal.aborted) return interrupted(turn);
   const summary = reply.failure === undefined ? reply.text.trim() : '';
   const text = summary === '' ? note : `${summary}\n\n${note}`;
