@@ -1,0 +1,21 @@
+/** The lines left on the terminal when the person goes. */
+
+import type { App } from '../app.ts';
+import { duration, plural } from '../commands/format.ts';
+import { loadIfStored, userText } from '../commands/stored.ts';
+import type { SessionRef } from '../contracts/turn.ts';
+
+/** '' for a session in which nothing was said: there is nothing to come back to. */
+export async function farewell(app: App, session: SessionRef, openForMs: number): Promise<string> {
+  const stored = await loadIfStored(app, session.id);
+  if (stored === undefined || stored.messages.length === 0) return '';
+  const users = stored.messages.filter((loaded) => userText(loaded) !== undefined).length;
+  const tools = stored.messages.filter(({ message }) => message.role === 'toolResult').length;
+  const profile = session.profile === 'default' ? '' : ` -p ${session.profile}`;
+  const title = stored.row.title === undefined ? '' : ` · ${stored.row.title}`;
+  return [
+    `Resume with: hermes${profile} --resume ${session.id}`,
+    `Session ${session.id}${title} · ${duration(openForMs)} · ${plural(stored.messages.length, 'message')} (${users} from you, ${plural(tools, 'tool call')})`,
+    '',
+  ].join('\n');
+}

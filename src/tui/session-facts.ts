@@ -1,0 +1,69 @@
+/** What the status bar and the banner say about the session, kept current. */
+import type { App } from '../app.ts';
+import type { AgentEvent, SessionRef } from '../contracts/turn.ts';
+import { describeError } from '../lib/errors.ts';
+import type { ModelInfo } from '../model/client.ts';
+import type { StatusFacts } from './status-bar.ts';
+
+export interface SessionFacts {
+  status(): StatusFacts;
+  readonly model: ModelInfo | undefined;
+  /** Milliseconds since the session was entered. */
+  openForMs(): number;
+  onEvent(event: AgentEvent): void;
+  /** @returns a sentence when the model cannot be had */
+  enter(app: App, session: SessionRef): Promise<string | undefined>;
+  /** Cost, title and model as stored now. */
+  refresh(app: App, session: SessionRef): Promise<void>;
+}
+
+export function createSessionFacts(yolo: boolean): SessionFacts {
+  let model: ModelInfo | undefined;
+  let contextTokens = 0;
+  let contextWindow = 0;
+  let costUsd: number | undefined;
+  let title: string | undefined;
+  let enteredAt = performance.now();
+
+  const refresh = async (app: App, session: SessionRef): Promise<void> => {
+    const row = await app.store.get(session.id);
+    costUsd = row?.usage.costUsd;
+    title = row?.title;
+    model = await app.agent.model(session);
+    contextWindow = model.contextWindow;
+  };
+
+  return {
+    status: () => ({
+      model: model?.model ?? '',
+      demo: model?.demo ?? false,
+      contextTokens,
+      contextWindow,
+      costUsd,
+      openForMs: performance.now() - enteredAt,
+      title,
+      yolo,
+    }),
+    get model() {
+      return model;
+    },
+    openForMs: () => performance.now() - enteredAt,
+    onEvent(event) {
+      if (event.type !== 'usage') return;
+      contextTokens = event.contextTokens;
+      contextWindow = event.contextWindow;
+    },
+    async enter(app, session) {
+      enteredAt = performance.now();
+      contextTokens = 0;
+      model = undefined;
+      try {
+        await refresh(app, session);
+        return undefined;
+      } catch (error) {
+        return describeError(error);
+      }
+    },
+    refresh,
+  };
+}

@@ -1,0 +1,46 @@
+/** The `!commands` that run now. */
+import { describeError } from '../lib/errors.ts';
+import { ShellBlock } from './blocks/shell-block.ts';
+import { runShell } from './shell.ts';
+import type { Theme } from './theme.ts';
+import type { Transcript } from './turn-view.ts';
+
+export interface ShellRuns {
+  run(command: string, cwd: string): Promise<void>;
+  /** False when none ran. */
+  stop(): boolean;
+}
+
+export function createShellRuns(
+  transcript: Transcript,
+  theme: Theme,
+  env: Readonly<Record<string, string | undefined>>,
+  redraw: () => void,
+): ShellRuns {
+  const running = new Set<AbortController>();
+  return {
+    async run(command, cwd) {
+      const block = new ShellBlock(command, theme);
+      transcript.append(block, true);
+      const abort = new AbortController();
+      running.add(abort);
+      const onOutput = (text: string) => {
+        block.append(text);
+        redraw();
+      };
+      try {
+        const code = await runShell(command, { cwd, env, signal: abort.signal, onOutput });
+        block.end(code === 0 ? '' : `! exited ${code}`);
+      } catch (error) {
+        block.end(`! ${describeError(error)}`);
+      } finally {
+        running.delete(abort);
+        redraw();
+      }
+    },
+    stop() {
+      for (const abort of running) abort.abort();
+      return running.size > 0;
+    },
+  };
+}
