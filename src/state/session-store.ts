@@ -57,6 +57,8 @@ export interface StoredMessage {
   readonly apiContent?: string;
   /** `hidden`: scaffolding for the model only, left out of search and previews. */
   readonly displayKind?: string;
+  /** What a person typed, when the message was composed from it (a skill's body ...): shown in previews instead. */
+  readonly displayText?: string;
   /** A generated summary of older messages. */
   readonly isSummary?: boolean;
 }
@@ -110,7 +112,9 @@ export interface ListFilter {
 }
 
 export interface MessageWindow {
+  /** In order, the anchor among them. */
   readonly messages: readonly LoadedMessage[];
+  /** How many of them stand before the anchor, and after: fewer than asked for means that end is reached. */
   readonly before: number;
   readonly after: number;
 }
@@ -140,13 +144,28 @@ export interface UsageDelta {
   readonly task?: string;
 }
 
+export interface CreateOptions {
+  /** Ends the parent in the same transaction, so that no crash can come between (`compression`, `branched`). */
+  readonly endParent?: EndReason;
+}
+
 export interface SessionStore {
-  /** Insert or ignore by id. `messages` go in with it, in one transaction. Returns their row ids. */
-  create(session: NewSession, messages?: readonly StoredMessage[]): Promise<readonly number[]>;
-  /** Durable when it resolves: survives `kill -9`. One transaction. Returns the row ids in order. */
+  /**
+   * Insert or ignore by id; a session that exists already gets no messages. `messages` go in with it, in one
+   * transaction. A child that is no subagent inherits from its parent who it belongs to (user, chat, thread).
+   * Returns the row ids.
+   */
+  create(session: NewSession, messages?: readonly StoredMessage[], options?: CreateOptions): Promise<readonly number[]>;
+  /**
+   * Durable when it resolves: survives `kill -9`. One transaction. Returns the row ids in order.
+   * @throws AppError `session-not-found`
+   */
   append(sessionId: string, messages: readonly StoredMessage[]): Promise<readonly number[]>;
-  /** @throws AppError `session-not-found` */
-  load(sessionId: string): Promise<LoadedSession>;
+  /**
+   * Writes the missing results of interrupted calls, unless `readOnly`, which only shows them.
+   * @throws AppError `session-not-found`
+   */
+  load(sessionId: string, options?: { readonly readOnly?: boolean }): Promise<LoadedSession>;
   get(sessionId: string): Promise<SessionRow | undefined>;
   /** Follows compression children to the live end. */
   tip(sessionId: string): Promise<string>;
@@ -160,6 +179,13 @@ export interface SessionStore {
   around(sessionId: string, rowId: number, window: number): Promise<MessageWindow>;
   /** The session's first and last shown user and assistant messages that hold text; writes nothing, unlike `load`. */
   ends(sessionId: string, first: number, last: number): Promise<SessionEnds>;
+  /** Everything said that was not undone, compressed-away messages too, as stored: for export and reading. */
+  transcript(sessionId: string): Promise<readonly LoadedMessage[]>;
+  /** The first and last `count` user and assistant messages with text, without summaries. */
+  edges(
+    sessionId: string,
+    count: number,
+  ): Promise<{ readonly start: readonly LoadedMessage[]; readonly end: readonly LoadedMessage[] }>;
   /** Newest activity first. */
   list(filter?: ListFilter): Promise<readonly SessionRow[]>;
   /** Root of the lineage, following parents, cycle-safe. */
@@ -167,10 +193,18 @@ export interface SessionStore {
   /** No-op when already ended. */
   end(sessionId: string, reason: EndReason): Promise<void>;
   reopen(sessionId: string): Promise<void>;
-  /** Sanitised, at most 100 characters, unique; '' clears. @throws AppError `title-taken` */
+  /**
+   * Sanitised, at most 100 characters, unique; '' clears. A made title never replaces a better one (derived < llm <
+   * user) and steps aside to `title #N` when taken. Returns the title in force.
+   * @throws AppError `title-taken` for a user's title, `session-not-found`
+   */
   setTitle(sessionId: string, title: string, source: 'derived' | 'llm' | 'user'): Promise<string>;
+  /** Sessions whose title holds the text, exact matches first, then newest. */
+  findTitled(text: string, limit?: number): Promise<readonly SessionRow[]>;
+  /** `base #N`, free, for a continuation or branch of a titled session; undefined when it has no title. */
+  nextTitle(sessionId: string): Promise<string | undefined>;
   setModel(sessionId: string, model: string, provider: string, baseUrl?: string): Promise<void>;
-  /** Hides the messages from `rowId` on, for good (undo). */
+  /** Hides the live messages from `rowId` on, for good (undo). */
   rewind(sessionId: string, rowId: number): Promise<void>;
   addUsage(sessionId: string, usage: UsageDelta): Promise<void>;
   delete(sessionId: string): Promise<void>;

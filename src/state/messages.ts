@@ -1,0 +1,167 @@
+/** Messages of a session: stored, loaded ready to send, read around a place, undone. */
+import { AppError } from '../lib/errors.ts';
+import type { StateDatabase } from './database.ts';
+import { interruptedResult, pairToolResults } from './history.ts';
+import { sessionNotFound } from './lineage.ts';
+import { decodeRow, type MessageRow, type RowOrigin } from './message-decode.ts';
+import { encodeMessage, type MessageColumns, toolCallCount } from './message-row.ts';
+import { VISIBLE } from './session-row.ts';
+import type { LoadedMessage, MessageWindow, StoredMessage } from './session-store.ts';
+import { isForeignKeyViolation } from './sqlite-errors.ts';
+import type { Writer } from './write.ts';
+
+const COLUMNS = [
+  'role',
+  'content',
+  'tool_call_id',
+  'tool_calls',
+  'tool_name',
+  'timestamp',
+  'finish_reason',
+  'reasoning',
+  'reasoning_content',
+  'reasoning_details',
+  'codex_reasoning_items',
+  'codex_message_items',
+  'api_content',
+  '_compressed_summary',
+  'effect_disposition',
+  'display_kind',
+  'display_metadata',
+  'extra_json',
+] as const satisfies readonly (keyof MessageColumns)[];
+
+const INSERT = `INSERT INTO messages (session_id, ${COLUMNS.join(', ')}) VALUES (?, ${COLUMNS.map(() => '?').join(', ')})`;
+const SELECT = `SELECT m.id, ${COLUMNS.map((name) => `m.${name}`).join(', ')} FROM messages m`;
+const SPOKEN = `m.role IN ('user', 'assistant', 'tool') AND ${VISIBLE}`;
+
+/** Inside the caller's transaction. */
+export function insertMessages(db: StateDatabase, sessionId: string, messages: readonly StoredMessage[]): number[] {
+  if (messages.length === 0) return [];
+  const insert = db.sql(INSERT);
+  const ids = messages.map((stored) => {
+    const columns = encodeMessage(stored);
+    return Number(insert.run(sessionId, ...COLUMNS.map((name) => columns[name])).lastInsertRowid);
+  });
+  const calls = messages.reduce((sum, stored) => sum + toolCallCount(stored.message), 0);
+  db.sql(`UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?, tool_call_count = COALESCE(tool_call_count, 0) + ?,
+    last_activity_at = ? WHERE id = ?`).run(messages.length, calls, Date.now() / 1000, sessionId);
+  return ids;
+}
+
+export async function appendMessages(
+  db: StateDatabase,
+  writer: Writer,
+  sessionId: string,
+  messages: readonly StoredMessage[],
+): Promise<readonly number[]> {
+  if (messages.length === 0) return [];
+  return writer.run(() => {
+    try {
+      return insertMessages(db, sessionId, messages);
+    } catch (error) {
+      throw isForeignKeyViolation(error) ? sessionNotFound(sessionId) : error;
+    }
+  }, 'transcript');
+}
+
+export async function loadHistory(
+  db: StateDatabase,
+  writer: Writer,
+  sessionId: string,
+  readOnly: boolean,
+): Promise<readonly LoadedMessage[]> {
+  const paired = pairToolResults(liveRows(db, sessionId));
+  if (paired.open.length === 0) return paired.messages;
+  if (readOnly || db.readOnly) return completed(liveRows(db, sessionId));
+  return writer.run(() => {
+    // Read anew under the lock: another process may just have written the same results.
+    const { open } = pairToolResults(liveRows(db, sessionId));
+    const now = Date.now();
+    insertMessages(
+      db,
+      sessionId,
+      open.map((call) => ({ message: interruptedResult(call, now) })),
+    );
+    return pairToolResults(liveRows(db, sessionId)).messages;
+  }, 'transcript');
+}
+
+function liveRows(db: StateDatabase, sessionId: string): LoadedMessage[] {
+  return read(db, sessionId, `${SELECT} WHERE m.session_id = ? AND m.active = 1 ORDER BY m.id`, sessionId);
+}
+
+/** The same history with the missing results shown, not stored; they carry row id 0. */
+function completed(rows: readonly LoadedMessage[]): readonly LoadedMessage[] {
+  const shown = pairToolResults(rows).open.map((call) => ({ rowId: 0, message: interruptedResult(call, Date.now()) }));
+  return pairToolResults([...rows, ...shown]).messages;
+}
+
+export function readTranscript(db: StateDatabase, sessionId: string): readonly LoadedMessage[] {
+  return read(db, sessionId, `${SELECT} WHERE m.session_id = ? AND ${SPOKEN} ORDER BY m.id`, sessionId);
+}
+
+export function readAround(db: StateDatabase, sessionId: string, rowId: number, window: number): MessageWindow {
+  const [anchor] = read(db, sessionId, `${SELECT} WHERE m.session_id = ? AND m.id = ? AND ${SPOKEN}`, sessionId, rowId);
+  if (anchor === undefined) {
+    throw new AppError('message-not-found', `Session ${sessionId} has no message ${rowId}.`, {
+      hint: 'Search again for the id of a message in it.',
+    });
+  }
+  const size = Math.max(0, Math.trunc(window));
+  const before = read(
+    db,
+    sessionId,
+    `${SELECT} WHERE m.session_id = ? AND m.id < ? AND ${SPOKEN} ORDER BY m.id DESC LIMIT ?`,
+    sessionId,
+    rowId,
+    size,
+  ).reverse();
+  const after = read(
+    db,
+    sessionId,
+    `${SELECT} WHERE m.session_id = ? AND m.id > ? AND ${SPOKEN} ORDER BY m.id LIMIT ?`,
+    sessionId,
+    rowId,
+    size,
+  );
+  return { messages: [...before, anchor, ...after], before: before.length, after: after.length };
+}
+
+export function readEdges(
+  db: StateDatabase,
+  sessionId: string,
+  count: number,
+): { start: readonly LoadedMessage[]; end: readonly LoadedMessage[] } {
+  const spoken = `${SELECT} WHERE m.session_id = ? AND m.role IN ('user', 'assistant') AND ${VISIBLE}
+    AND m._compressed_summary = 0 AND COALESCE(m.content, '') <> ''`;
+  return {
+    start: read(db, sessionId, `${spoken} ORDER BY m.id LIMIT ?`, sessionId, count),
+    end: read(db, sessionId, `${spoken} ORDER BY m.id DESC LIMIT ?`, sessionId, count).reverse(),
+  };
+}
+
+export function rewindMessages(db: StateDatabase, writer: Writer, sessionId: string, rowId: number): Promise<void> {
+  return writer.run(() => {
+    const { changes } = db
+      .sql('UPDATE messages SET active = 0, compacted = 0 WHERE session_id = ? AND id >= ? AND active = 1')
+      .run(sessionId, rowId);
+    if (Number(changes) === 0) return;
+    db.sql(`UPDATE sessions SET rewind_count = rewind_count + 1,
+        message_count = (SELECT COUNT(*) FROM messages m WHERE m.session_id = sessions.id AND (m.active = 1 OR m.compacted = 1)),
+        tool_call_count = (SELECT COALESCE(SUM(json_array_length(m.tool_calls)), 0) FROM messages m
+          WHERE m.session_id = sessions.id AND (m.active = 1 OR m.compacted = 1) AND json_valid(m.tool_calls))
+      WHERE id = ?`).run(sessionId);
+  });
+}
+
+function read(db: StateDatabase, sessionId: string, sql: string, ...values: (string | number)[]): LoadedMessage[] {
+  const origin = originOf(db, sessionId);
+  const rows = db.sql(sql).all(...values) as unknown as MessageRow[];
+  return rows.flatMap((row) => decodeRow(row, origin) ?? []);
+}
+
+function originOf(db: StateDatabase, sessionId: string): RowOrigin {
+  const row = db.sql('SELECT model, billing_provider FROM sessions WHERE id = ?').get(sessionId);
+  return { model: String(row?.model ?? 'unknown'), provider: String(row?.billing_provider ?? 'unknown') };
+}
