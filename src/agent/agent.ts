@@ -62,8 +62,8 @@ export interface AgentDeps {
   readonly prompt: PromptOptions;
   readonly limits: TurnLimits;
   readonly reasoning: ReasoningEffort | undefined;
-  /** For the user, once: a project file left out, a notice about a toolset. */
-  readonly warn: (text: string) => void;
+  /** Filled by any part with news for the user (a project file left out, an unknown toolset); emptied by the next turn. */
+  readonly notices: string[];
 }
 
 export function createAgent(deps: AgentDeps): Agent {
@@ -92,6 +92,7 @@ export function createAgent(deps: AgentDeps): Agent {
     return runTurn(session, input, io, {
       registry: deps.registry,
       limits: deps.limits,
+      takeNotices: () => deps.notices.splice(0),
       takeSteering: () => steering.splice(0),
       reasoning: () => (efforts.has(ref.id) ? efforts.get(ref.id) : deps.reasoning),
     });

@@ -63,7 +63,7 @@ async function buildPrefix(
 ): Promise<{ readonly system: string; readonly promptSizes: readonly PromptSize[] }> {
   const names = tools.map(({ name }) => name);
   const prompt = await buildPrompt(deps.prompt, ref, model.info, names);
-  for (const warning of prompt.warnings) deps.warn(warning);
+  deps.notices.push(...prompt.warnings);
   return { system: prompt.text, promptSizes: prompt.blocks.map(({ name, text }) => ({ name, chars: text.length })) };
 }
 

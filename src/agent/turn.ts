@@ -24,6 +24,8 @@ export interface TurnDeps {
   readonly limits: TurnLimits;
   /** Takes the texts that came in for the running turn since the last call. */
   readonly takeSteering: () => readonly string[];
+  /** Takes what the user should be told before the answer. */
+  readonly takeNotices: () => readonly string[];
   readonly reasoning: () => ReasoningEffort | undefined;
 }
 
@@ -56,6 +58,7 @@ export async function runTurn(session: LiveSession, input: UserInput, io: TurnIO
     model: info.model,
     provider: info.provider,
   });
+  for (const text of deps.takeNotices()) io.emit({ type: 'status', kind: 'warning', text });
   let ending: Ending;
   try {
     const message = userMessage(input);
@@ -90,10 +93,19 @@ async function loop(turn: TurnState, deps: TurnDeps): Promise<Ending> {
   for (;;) {
     if (turn.io.signal.aborted) return interrupted(turn);
     if (turn.iterations >= turn.limits.maxIterations) return graceCall(turn, deps);
-    for (const text of deps.takeSteering()) await say(turn, steeringMessage(text), {});
+    await steer(turn, deps);
     const next = await handle(turn, deps, await ask(turn, deps, turn.session.tools));
-    if (next !== 'continue') return next;
+    // What came in during the last reply is followed up, never lost.
+    if (next !== 'continue' && !(next.stop === 'done' && (await steer(turn, deps)))) return next;
   }
+}
+
+/** Hands over what the user said meanwhile; false when there was nothing. */
+async function steer(turn: TurnState, deps: TurnDeps): Promise<boolean> {
+  const texts = deps.takeSteering();
+  for (const text of texts) await say(turn, steeringMessage(text), {});
+  if (texts.length > 0) turn.parts = [];
+  return texts.length > 0;
 }
 
 async function ask(turn: TurnState, deps: TurnDeps, tools: readonly ToolSchema[]): Promise<Reply> {
