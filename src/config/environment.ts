@@ -6,6 +6,9 @@ import { parseEnvFile } from './env-file.ts';
 import { isSecretName, isSettingName, isUnsafeFromProject } from './env-names.ts';
 import type { Environment, Home } from './home.ts';
 
+/** Where homes and the administrator's folder are: a file inside one cannot move them. */
+const PLACES = new Set(['HERMES_HOME', 'HERMES_MANAGED_DIR', 'HERMES_DATA_DIR_SUFFIX']);
+
 export type EnvOrigin = 'shell' | '.env' | 'project .env' | 'managed .env';
 
 export interface LoadedEnvironment {
@@ -26,6 +29,7 @@ export function loadEnvironment(home: Home, processEnv: Environment, cwd: string
   const origins = new Map<string, EnvOrigin>();
   const warnings: string[] = [];
   const set = (name: string, raw: string, origin: EnvOrigin) => {
+    if (origin !== 'shell' && PLACES.has(name)) return;
     const value = isSecretName(name) ? asciiOnly(name, raw, origin, warnings) : raw;
     if (value === '' && (origin !== 'shell' || isSettingName(name))) return; // empty means not set
     values.set(name, value);
