@@ -9,13 +9,15 @@ import type { Tool } from './tool.ts';
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object']);
 const KEPT = ['default', 'minimum', 'maximum', 'minItems', 'maxItems', 'minLength', 'maxLength'] as const;
 const MAX_DEPTH = 24;
+/** Schemas that refer to each other crosswise would expand without end. */
+const MAX_NODES = 5_000;
 
 type Node = Record<string, unknown>;
 
 /** A valid object schema whatever comes in; never throws, ends for self-referring definitions. */
 export function sanitizeSchema(raw: unknown): JsonSchema {
   const root = isNode(raw) ? raw : {};
-  const clean = convert(root, { root, open: [], depth: 0 }).node;
+  const clean = convert(root, { root, open: [], depth: 0, budget: { nodes: MAX_NODES } }).node;
   const flat = Array.isArray(clean.anyOf) ? mergeVariants(clean, clean.anyOf.filter(isNode)) : clean;
   if (flat.type === 'object') return isNode(flat.properties) ? flat : { ...flat, properties: {} };
   return { type: 'object', properties: {} };
@@ -42,6 +44,7 @@ interface Place {
   /** References being expanded: meeting one again ends the expansion. */
   readonly open: readonly string[];
   readonly depth: number;
+  readonly budget: { nodes: number };
 }
 
 interface Converted {
@@ -52,10 +55,10 @@ interface Converted {
 
 function convert(raw: unknown, place: Place): Converted {
   if (typeof raw === 'string' && TYPES.has(raw)) return convert({ type: raw }, place);
-  if (!isNode(raw) || place.depth > MAX_DEPTH) return { node: {}, nullable: false };
+  if (!isNode(raw) || place.depth > MAX_DEPTH || place.budget.nodes-- <= 0) return { node: {}, nullable: false };
   const inner = { ...place, depth: place.depth + 1 };
   if (typeof raw.$ref === 'string') return convertReference(raw, raw.$ref, inner);
-  if (Array.isArray(raw.allOf)) return convert(mergeAll(raw, raw.allOf, place), inner);
+  if (Array.isArray(raw.allOf)) return convertAll(raw, raw.allOf, inner);
   const variants = raw.anyOf ?? raw.oneOf;
   if (Array.isArray(variants)) return convertUnion(raw, variants, inner);
   if (Array.isArray(raw.type)) {
@@ -97,24 +100,19 @@ function decodeStep(step: string): string {
   }
 }
 
-function mergeAll(raw: Node, all: readonly unknown[], place: Place): Node {
+/** Converted first, so that a part which refers back to the whole ends like any other reference. */
+function convertAll(raw: Node, all: readonly unknown[], place: Place): Converted {
   const { allOf: _, ...base } = raw;
-  const nodes = all.map((part) =>
-    isNode(part) && typeof part.$ref === 'string' ? resolvePart(part.$ref, place) : part,
-  );
-  const merged: Node = { ...base };
-  for (const part of nodes.filter(isNode)) {
-    const properties = { ...asNode(merged.properties), ...asNode(part.properties) };
-    const required = [...asList(merged.required), ...asList(part.required)];
-    Object.assign(merged, { ...part, ...base });
+  const parts = [...all, base].map((part) => convert(part, place));
+  const merged: Node = {};
+  for (const { node } of parts) {
+    const properties = { ...asNode(merged.properties), ...asNode(node.properties) };
+    const required = [...new Set([...asList(merged.required), ...asList(node.required)])];
+    Object.assign(merged, node);
     if (Object.keys(properties).length > 0) merged.properties = properties;
     if (required.length > 0) merged.required = required;
   }
-  return merged;
-}
-
-function resolvePart(reference: string, place: Place): Node {
-  return (place.open.includes(reference) ? undefined : lookUp(place.root, reference)) ?? {};
+  return { node: ordered(merged), nullable: parts.every(({ nullable }) => nullable) };
 }
 
 function convertUnion(raw: Node, variants: readonly unknown[], place: Place): Converted {
