@@ -44,7 +44,7 @@ export default {
       'service-never-imports-core',
       'A service never imports the core or a door: what it needs is handed to it.',
       { path: room(SERVICES) },
-      { path: `^src/(agent|commands|${DOORS})/|^src/(app|main)\\.ts$` },
+      { path: `^src/(agent|commands|${DOORS})/|^src/(app(/|\\.ts$)|main\\.ts$)` },
     ),
     forbid(
       'model-knows-no-session',
@@ -74,7 +74,7 @@ export default {
       'core-never-imports-a-door',
       'The core is driven by doors through TurnIO and must not know any of them.',
       { path: room('agent') },
-      { path: `^src/(commands|${DOORS})/|^src/(app|main)\\.ts$` },
+      { path: `^src/(commands|${DOORS})/|^src/(app(/|\\.ts$)|main\\.ts$)` },
     ),
     forbid(
       'commands-know-no-door',
@@ -91,13 +91,13 @@ export default {
     forbid(
       'app-knows-no-door',
       'app.ts composes the services for whatever door asks; it must not know who asks.',
-      { path: '^src/app\\.ts$' },
+      { path: '^src/app(/|\\.ts$)' },
       { path: `^src/(${DOORS})/|^src/main\\.ts$` },
     ),
     forbid(
       'nothing-imports-main',
       'main.ts is the entry; a part that needs something of it should be given it.',
-      { path: `^src/(${GROUND}|${ABOVE_GROUND})/|^src/app\\.ts$` },
+      { path: `^src/(${GROUND}|${ABOVE_GROUND})/|^src/app(/|\\.ts$)` },
       { path: '^src/main\\.ts$' },
     ),
     forbid(
