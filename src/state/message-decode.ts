@@ -1,5 +1,12 @@
 /** A row back as a message: exactly the one stored, or, for rows of the original, the best one its columns give. */
-import type { AssistantMessage, ChatMessage, ThinkingContent, ToolCall, Usage } from '../contracts/message.ts';
+import type {
+  AssistantMessage,
+  ChatMessage,
+  ThinkingContent,
+  ToolCall,
+  ToolResultMessage,
+  Usage,
+} from '../contracts/message.ts';
 import { contentText, decodeContent } from './content-column.ts';
 import { parseJson, parseJsonArray, parseJsonObject } from './json.ts';
 import { BLOCK_SEPARATOR, FINISH_REASONS, type MessageColumns, type MessageExtra } from './message-row.ts';
@@ -29,40 +36,41 @@ export function decodeRow(row: MessageRow, origin: RowOrigin): LoadedMessage | u
 }
 
 function decodeMessage(row: MessageRow, origin: RowOrigin): ChatMessage | undefined {
+  const shell = messageShell(row, origin);
+  if (shell === undefined) return undefined;
   const extra = parseJsonObject(row.extra_json) as MessageExtra | undefined;
-  const plain = plainMessage(row, origin);
-  if (plain === undefined || extra === undefined) return plain;
-  const content = extra.text ?? unpackBlocks(row, extra) ?? plain.content;
-  return { ...plain, ...extra.rest, content } as ChatMessage;
+  const content = extra?.text ?? unpackBlocks(row, extra) ?? plainContent(row);
+  return { ...shell, ...extra?.rest, content } as ChatMessage;
 }
 
-function plainMessage(row: MessageRow, origin: RowOrigin): ChatMessage | undefined {
+/** The message but for its content, as far as the plain columns tell. */
+function messageShell(row: MessageRow, origin: RowOrigin): Omit<ChatMessage, 'content'> | undefined {
   const timestamp = Math.round(row.timestamp * 1000);
   switch (row.role) {
     case 'user':
-      return { role: 'user', content: decodeContent(row.content), timestamp };
+      return { role: 'user', timestamp };
     case 'assistant':
-      return plainAssistant(row, origin, timestamp);
-    case 'tool': {
-      const content = decodeContent(row.content);
-      return {
-        role: 'toolResult',
-        toolCallId: row.tool_call_id ?? '',
-        toolName: row.tool_name ?? '',
-        content: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
-        isError: false,
-        timestamp,
-      };
-    }
+      return replyShell(row, origin, timestamp);
+    case 'tool':
+      return toolResultShell(row, timestamp);
     default:
       return undefined;
   }
 }
 
-function plainAssistant(row: MessageRow, origin: RowOrigin, timestamp: number): AssistantMessage {
+function toolResultShell(row: MessageRow, timestamp: number): Omit<ToolResultMessage, 'content'> {
+  return {
+    role: 'toolResult',
+    toolCallId: row.tool_call_id ?? '',
+    toolName: row.tool_name ?? '',
+    isError: false,
+    timestamp,
+  };
+}
+
+function replyShell(row: MessageRow, origin: RowOrigin, timestamp: number): Omit<AssistantMessage, 'content'> {
   return {
     role: 'assistant',
-    content: plainReplyContent(row),
     api: row.codex_reasoning_items === null ? 'openai-completions' : 'openai-codex-responses',
     provider: origin.provider,
     model: origin.model,
@@ -70,6 +78,12 @@ function plainAssistant(row: MessageRow, origin: RowOrigin, timestamp: number): 
     stopReason: stopReason(row),
     timestamp,
   };
+}
+
+function plainContent(row: MessageRow): ChatMessage['content'] {
+  if (row.role === 'assistant') return plainReplyContent(row);
+  const content = decodeContent(row.content);
+  return row.role === 'tool' && typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
 function plainReplyContent(row: MessageRow): AssistantMessage['content'] {
@@ -129,8 +143,8 @@ function stopReason(row: MessageRow): AssistantMessage['stopReason'] {
 }
 
 /** @returns undefined when the plain columns were rewritten since: then they are the truth */
-function unpackBlocks(row: MessageRow, extra: MessageExtra): unknown[] | undefined {
-  if (!Array.isArray(extra.blocks)) return undefined;
+function unpackBlocks(row: MessageRow, extra: MessageExtra | undefined): unknown[] | undefined {
+  if (!Array.isArray(extra?.blocks)) return undefined;
   const texts = createReader(row.content);
   const thoughts = createReader(row.reasoning);
   const calls = plainCalls(row);

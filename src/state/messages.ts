@@ -6,7 +6,7 @@ import { sessionNotFound } from './lineage.ts';
 import { decodeRow, type MessageRow, type RowOrigin } from './message-decode.ts';
 import { encodeMessage, type MessageColumns, toolCallCount } from './message-row.ts';
 import { VISIBLE } from './session-row.ts';
-import type { LoadedMessage, MessageWindow, StoredMessage } from './session-store.ts';
+import type { LoadedMessage, MessageWindow, SessionEnds, StoredMessage } from './session-store.ts';
 import { isForeignKeyViolation } from './sqlite-errors.ts';
 import type { Writer } from './write.ts';
 
@@ -128,16 +128,15 @@ export function readAround(db: StateDatabase, sessionId: string, rowId: number, 
   return { messages: [...before, anchor, ...after], before: before.length, after: after.length };
 }
 
-export function readEdges(
-  db: StateDatabase,
-  sessionId: string,
-  count: number,
-): { start: readonly LoadedMessage[]; end: readonly LoadedMessage[] } {
-  const spoken = `${SELECT} WHERE m.session_id = ? AND m.role IN ('user', 'assistant') AND ${VISIBLE}
-    AND m._compressed_summary = 0 AND COALESCE(m.content, '') <> ''`;
+export function readEnds(db: StateDatabase, sessionId: string, first: number, last: number): SessionEnds {
+  const texts = `m.session_id = ? AND m.role IN ('user', 'assistant') AND ${VISIBLE} AND COALESCE(m.content, '') <> ''`;
+  const total = Number(db.sql(`SELECT COUNT(*) AS total FROM messages m WHERE ${texts}`).get(sessionId)?.total);
+  const head = Math.min(first, total);
+  const tail = Math.min(last, total - head);
   return {
-    start: read(db, sessionId, `${spoken} ORDER BY m.id LIMIT ?`, sessionId, count),
-    end: read(db, sessionId, `${spoken} ORDER BY m.id DESC LIMIT ?`, sessionId, count).reverse(),
+    first: read(db, sessionId, `${SELECT} WHERE ${texts} ORDER BY m.id LIMIT ?`, sessionId, head),
+    last: read(db, sessionId, `${SELECT} WHERE ${texts} ORDER BY m.id DESC LIMIT ?`, sessionId, tail).reverse(),
+    total,
   };
 }
 

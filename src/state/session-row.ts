@@ -48,12 +48,12 @@ export function decodeSession(record: SessionRecord): SessionRow {
     lastActiveAt: millis(count('last_active')),
     preview: previewText(text('preview')),
     usage: decodeUsage(record),
-    ...optional('baseUrl', record.billing_base_url),
-    ...optional('parentId', record.parent_session_id),
-    ...optional('title', record.title),
-    ...optional('titleSource', record.title_source),
-    ...optional('userId', record.user_id),
-    ...optional('endReason', record.end_reason),
+    ...optional('baseUrl', text('billing_base_url')),
+    ...optional('parentId', text('parent_session_id')),
+    ...optional('title', text('title')),
+    ...optional('titleSource', text('title_source')),
+    ...optional('userId', text('user_id')),
+    ...optional('endReason', text('end_reason')),
     ...optional('modelConfig', parseJsonObject(text('model_config'))),
     ...(record.ended_at != null && { endedAt: millis(count('ended_at')) }),
   };
@@ -98,8 +98,6 @@ function millis(seconds: number): number {
   return Math.round(seconds * 1000);
 }
 
-function optional<K extends string, V>(key: K, value: V | null | undefined | ''): { [P in K]?: NonNullable<V> } {
-  return (value === null || value === undefined || value === '' ? {} : { [key]: value }) as {
-    [P in K]?: NonNullable<V>;
-  };
+function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return (value === undefined || value === '' ? {} : { [key]: value }) as { [P in K]?: V };
 }

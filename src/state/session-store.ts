@@ -181,11 +181,6 @@ export interface SessionStore {
   ends(sessionId: string, first: number, last: number): Promise<SessionEnds>;
   /** Everything said that was not undone, compressed-away messages too, as stored: for export and reading. */
   transcript(sessionId: string): Promise<readonly LoadedMessage[]>;
-  /** The first and last `count` user and assistant messages with text, without summaries. */
-  edges(
-    sessionId: string,
-    count: number,
-  ): Promise<{ readonly start: readonly LoadedMessage[]; readonly end: readonly LoadedMessage[] }>;
   /** Newest activity first. */
   list(filter?: ListFilter): Promise<readonly SessionRow[]>;
   /** Root of the lineage, following parents, cycle-safe. */

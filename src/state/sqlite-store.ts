@@ -2,7 +2,7 @@
 import { type OpenOptions, openDatabase, type StateDatabase } from './database.ts';
 import { findRoot, findTip, resolveReference, sessionNotFound } from './lineage.ts';
 import { findTitled, latestSession, listSessions } from './listing.ts';
-import { appendMessages, loadHistory, readAround, readEdges, readTranscript, rewindMessages } from './messages.ts';
+import { appendMessages, loadHistory, readAround, readEnds, readTranscript, rewindMessages } from './messages.ts';
 import { searchMessages } from './search.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSession, deleteSession, endSession, getSession, reopenSession, setSessionModel } from './sessions.ts';
@@ -34,7 +34,7 @@ type ReadingMethods =
   | 'search'
   | 'around'
   | 'transcript'
-  | 'edges'
+  | 'ends'
   | 'list'
   | 'root'
   | 'findTitled'
@@ -56,7 +56,7 @@ function reading(db: StateDatabase): Pick<SessionStore, ReadingMethods> {
     search: (query, filter) => read(() => searchMessages(db, query, filter)),
     around: (id, rowId, window) => read(() => readAround(db, id, rowId, window)),
     transcript: (id) => read(() => readTranscript(db, id)),
-    edges: (id, count) => read(() => readEdges(db, id, count)),
+    ends: (id, first, last) => read(() => readEnds(db, id, first, last)),
     list: (filter) => read(() => listSessions(db, filter)),
     root: (id) => read(() => findRoot(db, id)),
     findTitled: (text, limit = DEFAULT_TITLED) => read(() => findTitled(db, text, limit)),
