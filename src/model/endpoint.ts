@@ -23,6 +23,10 @@ export interface CatalogTraits {
 
 export interface Endpoint {
   readonly info: ModelInfo;
+  /** Of the provider, for a person: `Anthropic`, `The endpoint`. */
+  readonly name: string;
+  /** Variables that may hold the key, for hints. */
+  readonly envVars: readonly string[];
   readonly api: LibraryApi;
   /** The library's id of the provider; `hermes` when it knows none. */
   readonly library: string;
@@ -37,7 +41,9 @@ export interface Endpoint {
   readonly timeouts: Timeouts;
   /** False: plain answers instead of streams. */
   readonly streaming: boolean;
-  readonly cacheRetention: 'short' | 'long';
+  readonly cacheRetention: 'none' | 'short' | 'long';
+  /** Header that carries the session id to a balancer. */
+  readonly affinityHeader?: string;
   /** For requests that name no effort. */
   readonly reasoning: ReasoningEffort;
   /** News for the user with the first request, such as a small context window. */

@@ -3,6 +3,7 @@ import type { AssistantMessageEvent, SimpleStreamOptions } from '@earendil-works
 import type { AssistantMessage } from '../contracts/message.ts';
 import { errorText } from '../lib/errors.ts';
 import type { ModelClient, ModelEvent, ModelFailure, ModelRequest } from './client.ts';
+import { statedWindow } from './context-length.ts';
 import type { Credential } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
 import { hostOf } from './endpoint-url.ts';
@@ -13,7 +14,6 @@ import type { HttpFetch } from './http/http-fetch.ts';
 import { type LoadProtocol, loadProtocol } from './library.ts';
 import { finishPayload, toContext, toLibraryModel, toReasoning } from './pi-request.ts';
 import { plainAnswerToEvents } from './plain-answer.ts';
-import { findProvider } from './providers.ts';
 import { type StallWatch, startStallWatch } from './stall-watch.ts';
 import { finishCalls } from './tool-calls.ts';
 
@@ -22,13 +22,27 @@ export interface PiClientDeps {
   /** Names the product to the provider. */
   readonly userAgent: string;
   readonly loadProtocol?: LoadProtocol;
+  /** What is learnt about the window while the model is used. */
+  readonly window?: WindowKeeper;
   readonly now?: () => number;
+}
+
+export interface WindowKeeper {
+  /** Undefined: nothing better is known than what the endpoint was resolved with. */
+  current(): { readonly tokens: number; readonly source: string } | undefined;
+  /** The provider stated its limit in a refusal. */
+  learn(tokens: number): void;
 }
 
 export function createPiClient(endpoint: Endpoint, deps: PiClientDeps): ModelClient {
   let noticed = false;
   return {
-    info: endpoint.info,
+    get info() {
+      const window = deps.window?.current();
+      return window === undefined
+        ? endpoint.info
+        : { ...endpoint.info, contextWindow: window.tokens, contextSource: window.source };
+    },
     async *stream(request, signal) {
       if (endpoint.notice !== undefined && !noticed) {
         noticed = true;
@@ -46,6 +60,7 @@ interface Call {
   readonly outer: AbortSignal;
   readonly watch: StallWatch;
   readonly now: () => number;
+  readonly learn: (tokens: number) => void;
   exchange: Exchange | undefined;
   credential: Credential | undefined;
   /** The library's growing message. */
@@ -60,12 +75,14 @@ async function* oneCall(
 ): AsyncGenerator<ModelEvent> {
   const watch = startStallWatch(outer, endpoint.timeouts);
   const now = deps.now ?? Date.now;
+  const learn = (tokens: number): void => deps.window?.learn(tokens);
   const call: Call = {
     endpoint,
     request,
     outer,
     watch,
     now,
+    learn,
     exchange: undefined,
     credential: undefined,
     partial: undefined,
@@ -133,6 +150,7 @@ function headersFor(call: Call): Record<string, string | null> {
     headers[endpoint.api === 'anthropic-messages' ? 'x-api-key' : 'authorization'] = null;
   if (credential !== undefined && endpoint.authHeader !== undefined) headers[endpoint.authHeader] = credential.value;
   if (hostOf(endpoint.info.baseUrl) === 'api.x.ai') headers['x-grok-conv-id'] = request.sessionId;
+  if (endpoint.affinityHeader !== undefined) headers[endpoint.affinityHeader] = request.sessionId;
   return { ...headers, ...endpoint.headers };
 }
 
@@ -199,13 +217,15 @@ function failed(call: Call, message: AssistantMessage | undefined, text: string)
   const partial = message ?? call.partial;
   if (call.outer.aborted) return { type: 'end', message: ownMessage(call, partial, 'aborted') };
   const failure = explain(call, partial, text);
+  const limit =
+    failure.reason === 'context_overflow' ? statedWindow(`${text} ${call.exchange?.trace()?.body ?? ''}`) : undefined;
+  if (limit !== undefined) call.learn(limit);
   return { type: 'end', message: { ...ownMessage(call, partial, 'error'), errorMessage: failure.message }, failure };
 }
 
 function explain(call: Call, partial: AssistantMessage | undefined, text: string): ModelFailure {
   const { endpoint, request, credential } = call;
   const { info } = endpoint;
-  const row = findProvider(info.provider);
   const timer = call.watch.expired();
   const trace = call.exchange?.trace();
   return classifyFailure(
@@ -214,12 +234,12 @@ function explain(call: Call, partial: AssistantMessage | undefined, text: string
       started: (partial?.content.length ?? 0) > 0,
       large: isLarge(estimateRequestTokens(request), request.messages.length, info.contextWindow),
       provider: info.provider,
-      providerName: row === undefined || row.id === 'custom' ? 'The endpoint' : row.name,
+      providerName: endpoint.name,
+      envVars: endpoint.envVars,
       model: info.model,
       baseUrl: info.baseUrl,
       ...(trace === undefined ? {} : { trace }),
       ...(timer === undefined ? {} : { timer }),
-      ...(row === undefined ? {} : { envVars: row.envVars }),
       ...(credential === undefined ? {} : { keySource: credential.source, secret: credential.value }),
     },
     call.now,

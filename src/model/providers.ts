@@ -47,7 +47,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['OPENROUTER_API_KEY', 'OPENAI_API_KEY'],
     baseUrl: 'https://openrouter.ai/api/v1',
     library: 'openrouter',
-    defaultModel: 'anthropic/claude-sonnet-4.5',
+    defaultModel: 'anthropic/claude-sonnet-4.6',
   }),
   row({
     id: 'anthropic',
@@ -57,7 +57,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrl: 'https://api.anthropic.com',
     apiMode: 'anthropic_messages',
     library: 'anthropic',
-    defaultModel: 'claude-sonnet-4-5',
+    defaultModel: 'claude-sonnet-4-6',
   }),
   row({
     id: 'openai-api',
@@ -75,14 +75,14 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['NOUS_PORTAL_TOKEN'],
     baseUrl: 'https://inference-api.nousresearch.com/v1',
     auth: 'oauth',
-    defaultModel: 'anthropic/claude-sonnet-4.5',
+    defaultModel: 'anthropic/claude-sonnet-4.6',
   }),
   row({
     id: 'nous-api',
     name: 'Nous API',
     envVars: ['NOUS_API_KEY'],
     baseUrl: 'https://inference-api.nousresearch.com/v1',
-    defaultModel: 'anthropic/claude-sonnet-4.5',
+    defaultModel: 'anthropic/claude-sonnet-4.6',
   }),
   row({
     id: 'gemini',
@@ -237,7 +237,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['AI_GATEWAY_API_KEY'],
     baseUrl: 'https://ai-gateway.vercel.sh/v1',
     library: 'vercel-ai-gateway',
-    defaultModel: 'anthropic/claude-sonnet-4.5',
+    defaultModel: 'anthropic/claude-sonnet-4.6',
   }),
   row({
     id: 'kilocode',

@@ -36,6 +36,8 @@ export interface ProviderSettings {
   readonly extraBody?: Readonly<Record<string, unknown>>;
   readonly requestTimeoutSeconds?: number;
   readonly staleTimeoutSeconds?: number;
+  /** Header that carries the session id, for a balancer in front. */
+  readonly sessionAffinityHeader?: string;
   readonly models?: Readonly<Record<string, ModelOverrides>>;
 }
 
@@ -73,8 +75,8 @@ export interface ModelSettings {
   readonly reasoningOverrides?: Readonly<Record<string, ReasoningEffort>>;
   /** `fast` or `priority`: the paid fast lane, sent only to the vendor's own host. */
   readonly serviceTier?: string;
-  /** `prompt_caching.cache_ttl`. Default `5m`. */
-  readonly cacheTtl?: string;
+  /** `prompt_caching.cache_ttl`: `5m` (default), `1h`, or false for none. */
+  readonly cacheTtl?: string | false;
   /** `agent.api_max_retries`. Default 3. */
   readonly maxRetries?: number;
 }

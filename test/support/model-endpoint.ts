@@ -20,6 +20,8 @@ export function endpointOf(server: ModelServer, api: LibraryApi, more: Partial<E
       reasoning: false,
       demo: false,
     },
+    name: 'The endpoint',
+    envVars: ['TEST_KEY'],
     api,
     library: 'hermes',
     credential: async () => ({ value: KEY, source: 'TEST_KEY' }),
