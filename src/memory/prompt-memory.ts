@@ -26,10 +26,18 @@ export type MemoryWrite =
       readonly entries?: readonly string[];
     };
 
+export interface MemoryEntries {
+  /** As they stand in the file, for a person. */
+  readonly entries: readonly string[];
+  /** As a model may see them: those that read like an attack are withheld. */
+  readonly screened: readonly string[];
+  readonly usage: MemoryUsage;
+}
+
 export interface PromptMemory {
   /** The blocks for the system prompt, '' when there is nothing. Reads disk once per call. */
   snapshot(): Promise<string>;
-  entries(target: MemoryTarget): Promise<{ readonly entries: readonly string[]; readonly usage: MemoryUsage }>;
+  entries(target: MemoryTarget): Promise<MemoryEntries>;
   /** All or nothing, atomic on disk under a lock shared by processes. */
   write(target: MemoryTarget, operations: readonly MemoryOperation[]): Promise<MemoryWrite>;
 }
