@@ -6,7 +6,7 @@ import type { LoadedMessage, LoadedSession, SessionRow } from '../state/session-
 /** A session is stored with its first message; before that there is nothing to load. */
 export async function loadIfStored(app: App, sessionId: string): Promise<LoadedSession | undefined> {
   try {
-    return await app.store.load(sessionId);
+    return await app.store.load(sessionId, { readOnly: true });
   } catch (error) {
     if (errorCode(error) === 'session-not-found') return undefined;
     throw error;

@@ -119,7 +119,10 @@ export function createDesk(options: TuiOptions, streams: TuiStreams): Desk {
         panelOpen: () => screen.panelOpen,
         lineEmpty: () => screen.editor.getText() === '',
         completing: () => screen.editor.isShowingAutocomplete(),
-        clearLine: () => screen.editor.setText(''),
+        clearLine() {
+          screen.editor.setText('');
+          screen.redraw();
+        },
         interrupt: () => guest?.interrupt() ?? false,
         leave: desk.leave,
         repaint: screen.repaint,

@@ -96,8 +96,7 @@ async function leave(desk: Desk, app: App, talk: Talk, streams: TuiStreams): Pro
   desk.screen.setActivity({ text: 'leaving', since: performance.now() });
   await Promise.race([talk.stop(), desk.forced]);
   await Promise.race([desk.screen.drain(), desk.forced]);
-  desk.screen.setActivity(undefined);
-  desk.screen.stop();
+  desk.screen.close();
   const words = await farewell(app, talk.session, desk.facts.openForMs());
   if (words === '') return;
   await app.store.end(talk.session.id, 'user_exit');

@@ -44,6 +44,8 @@ export interface Screen {
   start(): void;
   /** Gives the terminal back as it was; `start` takes it again. Safe to call twice. */
   stop(): void;
+  /** `stop` for good: only what was said is left on the screen. */
+  close(): void;
   /** Late replies of the terminal must not end up in the shell. */
   drain(): Promise<void>;
 }
@@ -138,6 +140,11 @@ export function createScreen({ theme, terminal, status }: ScreenOptions): Screen
       running = false;
       clearInterval(timer);
       tui.stop();
+    },
+    close() {
+      for (const part of [activityLine, queued, panelSlot, statusBar, editor]) tui.removeChild(part);
+      if (running) tui.renderNow();
+      this.stop();
     },
     drain: () => tui.terminal.drainInput(200, 30),
   };

@@ -170,7 +170,8 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
       },
       abort.signal,
     );
-    await dispatch(line, commands, context);
+    const outcome = await dispatch(line, commands, context);
+    if (outcome === 'given-up') desk.note('Given up.');
     commandAbort = undefined;
     await facts.refresh(app, conversation.session).catch(() => undefined); // a command may have changed it; shown next time
     screen.redraw();
