@@ -32,10 +32,14 @@ export interface WindowKeeper {
   current(): { readonly tokens: number; readonly source: string } | undefined;
   /** The provider stated its limit in a refusal. */
   learn(tokens: number): void;
+  /** A request is under way; what has to be asked can be asked beside it. Cheap, called often. */
+  begin(): void;
+  /** News for the user about a window that turned out small. */
+  warning(): string | undefined;
 }
 
 export function createPiClient(endpoint: Endpoint, deps: PiClientDeps): ModelClient {
-  let noticed = false;
+  const noticed = new Set<string>();
   return {
     get info() {
       const window = deps.window?.current();
@@ -44,9 +48,10 @@ export function createPiClient(endpoint: Endpoint, deps: PiClientDeps): ModelCli
         : { ...endpoint.info, contextWindow: window.tokens, contextSource: window.source };
     },
     async *stream(request, signal) {
-      if (endpoint.notice !== undefined && !noticed) {
-        noticed = true;
-        yield { type: 'status', kind: 'warning', text: endpoint.notice };
+      const notice = endpoint.notice ?? deps.window?.warning();
+      if (notice !== undefined && !noticed.has(notice)) {
+        noticed.add(notice);
+        yield { type: 'status', kind: 'warning', text: notice };
       }
       yield* oneCall(endpoint, deps, request, signal);
     },
@@ -97,6 +102,7 @@ async function* oneCall(
         yield failed(call, event.error, event.error.errorMessage ?? '');
         return;
       }
+      if (call.partial === undefined) deps.window?.begin();
       call.partial = event.partial;
       const shown = toEvent(event);
       if (isUseful(event)) watch.progress();
