@@ -1,8 +1,24 @@
 /** The composition root: opens a home, builds the services, hands them to the core. The only file that knows how all parts fit. */
-import type { Agent } from './agent/agent.ts';
+import { homedir } from 'node:os';
+import { type Agent, createAgent } from './agent/agent.ts';
+import { promptOptions, turnLimits } from './app/agent-settings.ts';
+import { modelSettings, toEffort } from './app/model-settings.ts';
+import { createTools } from './app/tools.ts';
+import { loadEnvironment } from './config/environment.ts';
+import { type Home, resolveHome } from './config/home.ts';
+import { ensureHome } from './config/home-setup.ts';
+import { loadConfig } from './config/load.ts';
 import type { SessionRef, Source } from './contracts/turn.ts';
+import { AppError } from './lib/errors.ts';
+import { createPromptMemory } from './memory/create-prompt-memory.ts';
+import { createModels } from './model/create-models.ts';
 import type { ModelSelection, Models } from './model/models.ts';
+import { scanThreats } from './security/threats.ts';
+import { newSessionId } from './state/session-id.ts';
 import type { SessionRow, SessionStore } from './state/session-store.ts';
+import { openSessionStore } from './state/sqlite-store.ts';
+
+declare const __HERMES_VERSION__: string;
 
 export interface AppOptions {
   /** Raw process environment. */
@@ -41,4 +57,98 @@ export interface App {
   tools(): Promise<readonly ToolListing[]>;
   /** Ends background processes, closes the database. Safe to call twice. */
   close(): Promise<void>;
+}
+
+/** @throws AppError in one sentence when the home, its database or its profile cannot be used */
+export async function openApp(options: AppOptions): Promise<App> {
+  const home = resolveHome({ profile: options.profile, env: options.env, homedir: homedir() });
+  await ensureHome(home);
+  const environment = loadEnvironment(home, options.env, options.cwd);
+  const { env } = environment;
+  const loaded = await loadConfig(home, env, { ignoreUser: options.ignoreUserConfig ?? false });
+  const { config } = loaded;
+  const store = await openSessionStore({ path: home.path('state.db') });
+  const notices: string[] = [];
+  const models = createModels(modelSettings(config, env), {
+    env,
+    windowCachePath: home.path('context_length_cache.yaml'),
+    origin: (name) => environment.origin(name),
+    version: typeof __HERMES_VERSION__ === 'string' ? __HERMES_VERSION__ : 'dev',
+  });
+  const memory = createPromptMemory({
+    dir: home.path('memories'),
+    memoryLimit: config.memory.memory_char_limit,
+    userLimit: config.memory.user_char_limit,
+    memoryEnabled: config.memory.memory_enabled,
+    userEnabled: config.memory.user_profile_enabled,
+    scan: (text) => scanThreats(text, 'strict').map(({ id }) => id),
+  });
+  const tools = createTools({ home, env, config, store, memory, options, notices });
+  const agent = createAgent({
+    store,
+    registry: tools.registry,
+    resolveModel: (selection) => models.resolve(selection),
+    selection: options.selection ?? {},
+    exposure: tools.exposure,
+    prompt: promptOptions({ home, env, config, memory, ignoreRules: options.ignoreRules ?? false }),
+    limits: turnLimits(config, options),
+    reasoning: toEffort(config.agent.reasoning_effort),
+    notices,
+  });
+  return {
+    agent,
+    store,
+    models,
+    warnings: [...environment.warnings, ...loaded.warnings, ...store.warnings],
+    newSession: (cwd = options.cwd) => sessionRef(newSessionId(), cwd, home, options),
+    resumeSession: (reference) => resumeSession(reference, store, home, options),
+    tools: () => tools.registry.statuses(tools.exposure),
+    close: once(async () => {
+      await tools.close();
+      await store.close();
+    }),
+  };
+}
+
+function sessionRef(id: string, cwd: string, home: Home, options: AppOptions): SessionRef {
+  return { id, source: options.source, profile: home.profile, cwd, door: options.door };
+}
+
+async function resumeSession(
+  reference: string,
+  store: SessionStore,
+  home: Home,
+  options: AppOptions,
+): Promise<{ readonly session: SessionRef; readonly row: SessionRow }> {
+  const id = await store.tip(
+    reference === 'latest' ? await latestSession(store, options.cwd) : await store.resolve(reference),
+  );
+  const row = await store.get(id);
+  if (row === undefined) throw sessionNotFound(reference);
+  await store.reopen(id);
+  return { session: sessionRef(id, row.cwd === '' ? options.cwd : row.cwd, home, options), row };
+}
+
+const NOT_CONTINUED = ['subagent', 'tool', 'cron', 'kanban'];
+
+/** The newest of this folder, else the newest of all. */
+async function latestSession(store: SessionStore, cwd: string): Promise<string> {
+  const row =
+    (await store.latest({ cwd, excludeSources: NOT_CONTINUED })) ??
+    (await store.latest({ excludeSources: NOT_CONTINUED }));
+  if (row === undefined) throw sessionNotFound('latest');
+  return row.id;
+}
+
+function sessionNotFound(reference: string): AppError {
+  const what = reference === 'latest' ? 'There is no session to continue yet.' : `There is no session ${reference}.`;
+  return new AppError('session-not-found', what, { hint: 'List them with: hermes sessions list' });
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
 }
