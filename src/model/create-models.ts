@@ -6,10 +6,9 @@ import type { ModelClient } from './client.ts';
 import { createWindowCache, MINIMUM_WINDOW, type WindowCache } from './context-length.ts';
 import { credentialFromEnv, isRealSecret } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
-import { listModels, probeWindow } from './endpoint-probe.ts';
 import { hostOf, isLocal } from './endpoint-url.ts';
 import { createHttpFetch, type Env, type HttpFetch } from './http/http-fetch.ts';
-import { findLocalServers, type LocalServer } from './local-servers.ts';
+import type { LocalServer } from './local-servers.ts';
 import { createMendingClient } from './mend.ts';
 import type { ModelSelection, Models, ProviderStatus } from './models.ts';
 import { createPiClient, type WindowKeeper } from './pi-client.ts';
@@ -41,12 +40,14 @@ export function createModels(settings: ModelSettings, deps: ModelsDeps): Models 
   const windows = createWindowCache(deps.windowCachePath);
   const lookups = deps.fetch ?? createHttpFetch({ env: deps.env, readTimeoutMs: LIST_TIMEOUT_MS });
   let local: Promise<readonly LocalServer[]> | undefined;
-  const findLocal = (): Promise<readonly LocalServer[]> => (local ??= findLocalServers(lookups, deps.localUrls));
+  const findLocal = (): Promise<readonly LocalServer[]> =>
+    (local ??= import('./local-servers.ts').then((servers) => servers.findLocalServers(lookups, deps.localUrls)));
   const resolveDeps = {
     env: deps.env,
     windows,
     findLocal,
     async firstModel(baseUrl: string, key: string | undefined) {
+      const { listModels } = await import('./endpoint-probe.ts');
       const models = await listModels(
         lookups,
         { baseUrl, apiMode: 'chat_completions', key },
@@ -127,6 +128,7 @@ async function keyFor(
 }
 
 async function listFrom(baseUrl: string, name: string, key: string | undefined, fetch: HttpFetch, signal: AbortSignal) {
+  const { listModels } = await import('./endpoint-probe.ts');
   try {
     return await listModels(fetch, { baseUrl, apiMode: 'chat_completions', key }, signal);
   } catch (error) {
@@ -176,6 +178,7 @@ async function askWindow(endpoint: Endpoint, fetch: HttpFetch): Promise<number |
   const { baseUrl, apiMode, model } = endpoint.info;
   try {
     const key = (await endpoint.credential())?.value;
+    const { probeWindow } = await import('./endpoint-probe.ts');
     return await probeWindow(fetch, { baseUrl, apiMode, key }, model, AbortSignal.timeout(PROBE_TIMEOUT_MS));
   } catch {
     return undefined; // the guess stands

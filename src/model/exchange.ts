@@ -3,7 +3,6 @@
  * and body of a refusal, notices pages that are not an answer, and turns a plain JSON answer into the stream that
  * was asked for.
  */
-import { Readable } from 'node:stream';
 import type { HttpFetch, HttpRequestInit } from './http/http-fetch.ts';
 import { HttpHeaders, HttpResponse } from './http/http-response.ts';
 
@@ -98,5 +97,8 @@ function rebuilt(response: HttpResponse, body: string, type?: string): HttpRespo
   if (type !== undefined) headers.set('content-type', type);
   headers.delete('content-length');
   const { status, statusText, url, redirected } = response;
-  return new HttpResponse({ status, statusText, url, redirected, headers }, Readable.from([Buffer.from(body)]));
+  return new HttpResponse(
+    { status, statusText, url, redirected, headers },
+    process.getBuiltinModule('node:stream').Readable.from([Buffer.from(body)]),
+  );
 }

@@ -1,4 +1,4 @@
-/** The protocol modules of the model library, each loaded when first used. */
+/** The protocol modules of the model library, loaded when first used. */
 import type { AssistantMessageEventStream, Model, SimpleStreamOptions, TranscriptContext } from '@earendil-works/pi-ai';
 import type { LibraryApi } from './endpoint.ts';
 
@@ -10,17 +10,17 @@ export interface ProtocolModule {
   ): AssistantMessageEventStream;
 }
 
-const LOADERS: Readonly<Record<LibraryApi, () => Promise<unknown>>> = {
-  'openai-completions': () => import('@earendil-works/pi-ai/api/openai-completions'),
-  'openai-responses': () => import('@earendil-works/pi-ai/api/openai-responses'),
-  'openai-codex-responses': () => import('@earendil-works/pi-ai/api/openai-codex-responses'),
-  'anthropic-messages': () => import('@earendil-works/pi-ai/api/anthropic-messages'),
-  'google-generative-ai': () => import('@earendil-works/pi-ai/api/google-generative-ai'),
-  'mistral-conversations': () => import('@earendil-works/pi-ai/api/mistral-conversations'),
-  'bedrock-converse-stream': () => import('@earendil-works/pi-ai/api/bedrock-converse-stream'),
-};
-
 export type LoadProtocol = (api: LibraryApi) => Promise<ProtocolModule>;
 
+const CORE = {
+  'openai-completions': 'openaiCompletions',
+  'openai-responses': 'openaiResponses',
+  'anthropic-messages': 'anthropicMessages',
+} as const;
+
 /** Each module types its own protocol; the client talks to all of them in the one shape they share. */
-export const loadProtocol: LoadProtocol = async (api) => (await LOADERS[api]()) as ProtocolModule;
+export const loadProtocol: LoadProtocol = async (api) => {
+  if (api in CORE) return (await import('./library-core.ts'))[CORE[api as keyof typeof CORE]] as ProtocolModule;
+  const { REST } = await import('./library-rest.ts');
+  return (await REST[api]?.()) as ProtocolModule;
+};

@@ -7,7 +7,6 @@ import { statedWindow } from './context-length.ts';
 import type { Credential } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
 import { hostOf } from './endpoint-url.ts';
-import { classifyFailure } from './errors.ts';
 import { estimateRequestTokens, isLarge } from './estimate.ts';
 import { type Exchange, watchExchange } from './exchange.ts';
 import type { HttpFetch } from './http/http-fetch.ts';
@@ -99,7 +98,7 @@ async function* oneCall(
         return;
       }
       if (event.type === 'error') {
-        yield failed(call, event.error, event.error.errorMessage ?? '');
+        yield await failed(call, event.error, event.error.errorMessage ?? '');
         return;
       }
       if (call.partial === undefined) deps.window?.begin();
@@ -108,9 +107,9 @@ async function* oneCall(
       if (isUseful(event)) watch.progress();
       if (shown !== undefined) yield shown;
     }
-    yield failed(call, call.partial, 'The stream ended without a final event');
+    yield await failed(call, call.partial, 'The stream ended without a final event');
   } catch (error) {
-    yield failed(call, call.partial, errorText(error));
+    yield await failed(call, call.partial, errorText(error));
   } finally {
     watch.stop();
   }
@@ -219,17 +218,18 @@ function emptyMessage(timestamp: number): AssistantMessage {
   return { role: 'assistant', content: [], api: '', provider: '', model: '', usage, stopReason: 'error', timestamp };
 }
 
-function failed(call: Call, message: AssistantMessage | undefined, text: string): ModelEvent {
+async function failed(call: Call, message: AssistantMessage | undefined, text: string): Promise<ModelEvent> {
   const partial = message ?? call.partial;
   if (call.outer.aborted) return { type: 'end', message: ownMessage(call, partial, 'aborted') };
-  const failure = explain(call, partial, text);
+  const failure = await explain(call, partial, text);
   const limit =
     failure.reason === 'context_overflow' ? statedWindow(`${text} ${call.exchange?.trace()?.body ?? ''}`) : undefined;
   if (limit !== undefined) call.learn(limit);
   return { type: 'end', message: { ...ownMessage(call, partial, 'error'), errorMessage: failure.message }, failure };
 }
 
-function explain(call: Call, partial: AssistantMessage | undefined, text: string): ModelFailure {
+async function explain(call: Call, partial: AssistantMessage | undefined, text: string): Promise<ModelFailure> {
+  const { classifyFailure } = await import('./errors.ts'); // a large table that a good day never needs
   const { endpoint, request, credential } = call;
   const { info } = endpoint;
   const timer = call.watch.expired();
