@@ -18,6 +18,7 @@ const CJK = /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u3000-\u303f\u3040-\
 const ALL_CJK = new RegExp(CJK.source, 'gu');
 const MEANINGFUL = /[\p{L}\p{N}\p{M}\p{S}]/u;
 const INDEXABLE = /[\p{L}\p{N}\p{M}]/u;
+const KEYWORD = /^(?:AND|OR|NOT|NEAR)$/;
 const BARE_WORD = /^[A-Za-z0-9\u0080-\u{10ffff}]+$/u;
 
 export function hasCjk(text: string): boolean {
@@ -93,7 +94,7 @@ export function toMatchExpression(tokens: readonly QueryToken[], quoteAll = fals
   return tokens
     .map((token) => {
       if (token.kind === 'operator') return token.text;
-      const bare = !quoteAll && token.kind === 'word' && BARE_WORD.test(token.text);
+      const bare = !quoteAll && token.kind === 'word' && BARE_WORD.test(token.text) && !KEYWORD.test(token.text);
       const text = bare ? token.text : `"${token.text}"`;
       return token.prefix && !quoteAll ? `${text}*` : text;
     })

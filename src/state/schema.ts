@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../lib/errors.ts';
 import { ensureSearchIndexes } from './search-index.ts';
-import { isSqliteError } from './sqlite-errors.ts';
+import { isStatementError } from './sqlite-errors.ts';
 import { essentialColumns, indexes, type Table, tables, uniqueTitleIndex } from './tables.ts';
 
 /** Layout number of the original that our columns and search tables correspond to. */
@@ -16,14 +16,14 @@ const LAYOUT = 1;
 
 const LAYOUT_KEY = 'hermes_layout';
 
-/** Everything is as this version left it: SQLite's schema cookie moves with every change of the schema. */
+/** Everything is as this version left it. */
 export function isCurrent(db: DatabaseSync): boolean {
   try {
     const row = db.prepare('SELECT value FROM state_meta WHERE key = ?').get(LAYOUT_KEY);
     return row?.value === fingerprint(db);
   } catch (error) {
     // A lock or damage must surface; only a missing table means "not yet laid out".
-    if (isSqliteError(error) && (error as { errcode: number }).errcode === 1) return false;
+    if (isStatementError(error)) return false;
     throw error;
   }
 }
@@ -59,8 +59,11 @@ function layOut(db: DatabaseSync, path: string): void {
   db.prepare('INSERT OR REPLACE INTO state_meta(key, value) VALUES (?, ?)').run(LAYOUT_KEY, fingerprint(db));
 }
 
+/** SQLite's schema cookie moves with every change made by statements; the count finds what was cut out otherwise. */
 function fingerprint(db: DatabaseSync): string {
-  return `${LAYOUT}:${db.prepare('PRAGMA schema_version').get()?.schema_version}`;
+  const cookie = db.prepare('PRAGMA schema_version').get()?.schema_version;
+  const objects = db.prepare('SELECT COUNT(*) AS count FROM sqlite_master').get()?.count;
+  return `${LAYOUT}:${cookie}:${objects}`;
 }
 
 function storedVersion(db: DatabaseSync): number | undefined {

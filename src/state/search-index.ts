@@ -14,6 +14,9 @@ const INDEXES = [
   { name: 'messages_fts_trigram', tokenizer: ", tokenize='trigram'" },
 ] as const;
 
+/** On which every index hangs, whatever its layout. */
+const EVENTS = [/\bAFTER\s+INSERT\s+ON\b/i, /\b(?:AFTER|BEFORE)\s+UPDATE\b/i, /\b(?:AFTER|BEFORE)\s+DELETE\s+ON\b/i];
+
 const SHADOWS = ['data', 'idx', 'content', 'docsize', 'config'] as const;
 
 function indexedText(row: string): string {
@@ -79,9 +82,9 @@ export function detachSearchIndexes(db: DatabaseSync): void {
 function isComplete(db: DatabaseSync, name: string): boolean {
   const objects = schemaObjects(db);
   const table = objects.find((object) => object.type === 'table' && object.name === name);
-  const triggers = objects.filter((object) => object.type === 'trigger' && object.sql.includes(`INTO ${name}(`));
-  // Insert and update both add text, whatever the layout.
-  return table !== undefined && triggers.length >= 2 && isReadable(db, name);
+  if (table === undefined) return false;
+  const triggers = objects.filter((object) => object.type === 'trigger' && mentions(object.sql, name));
+  return EVENTS.every((event) => triggers.some((trigger) => event.test(trigger.sql))) && isReadable(db, name);
 }
 
 function isReadable(db: DatabaseSync, name: string): boolean {

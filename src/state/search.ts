@@ -6,7 +6,7 @@ import { fitsTrigrams, hasCjk, isIndexable, parseQuery, type QueryToken, toMatch
 import { usableIndexes } from './search-index.ts';
 import { VISIBLE } from './session-row.ts';
 import type { SearchFilter, SearchHit } from './session-store.ts';
-import { isSqliteError } from './sqlite-errors.ts';
+import { isSqliteError, isStatementError } from './sqlite-errors.ts';
 
 const DEFAULT_LIMIT = 20;
 /** Of a word that stands in very many messages, only the newest are ranked. */
@@ -67,16 +67,16 @@ function byIndex(db: StateDatabase, index: IndexName, expression: string, filter
     return ranked.map((row) => ({ rowId: Number(row.id), snippet: snippet(db, index, expression, Number(row.id)) }));
   } catch (error) {
     if (!isSqliteError(error)) throw error;
-    return isSyntaxError(error) ? [] : undefined;
+    return isStatementError(error) ? [] : undefined;
   }
 }
 
-/** Only for the rows shown: making one costs more than ranking a row. */
+/** Only for the rows shown: making one costs more than ranking a row. The cast: FTS5 ignores a row id bound as a real. */
 function snippet(db: StateDatabase, index: IndexName, expression: string, rowId: number): string {
   const size = index === 'messages_fts' ? WORD_SNIPPET_TOKENS : TRIGRAM_SNIPPET_TOKENS;
   const row = db
     .sql(
-      `SELECT snippet(${index}, -1, '>>>', '<<<', '...', ${size}) AS text FROM ${index} WHERE ${index} MATCH ? AND rowid = ?`,
+      `SELECT snippet(${index}, -1, '>>>', '<<<', '...', ${size}) AS text FROM ${index} WHERE ${index} MATCH ? AND rowid = CAST(? AS INTEGER)`,
     )
     .get(expression, rowId);
   return String(row?.text ?? '')
@@ -130,8 +130,4 @@ function describe(db: StateDatabase, match: Match, tokens: readonly QueryToken[]
     ...(row.title !== null && { title: String(row.title) }),
     ...(row.tool_name !== null && { toolName: String(row.tool_name) }),
   };
-}
-
-function isSyntaxError(error: unknown): boolean {
-  return (error as { errcode?: unknown }).errcode === 1;
 }

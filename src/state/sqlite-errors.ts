@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { AppError, errorCode, errorText } from '../lib/errors.ts';
 
 /** Primary result codes (https://sqlite.org/rescode.html). */
+const ERROR = 1;
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
@@ -15,7 +16,6 @@ const NOTADB = 26;
 /** Extended codes. */
 const CORRUPT_VTAB = 267;
 const CONSTRAINT_FOREIGN_KEY = 787;
-const CONSTRAINT_UNIQUE = 2067;
 
 function resultCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
@@ -39,17 +39,20 @@ export function isCorruption(error: unknown): boolean {
   return code === CORRUPT || code === NOTADB;
 }
 
-/** Only a search index is damaged; the messages are sound. */
-export function isIndexCorruption(error: unknown): boolean {
-  return resultCode(error) === CORRUPT_VTAB;
+/** Only a search index is damaged or missing; the messages are sound. */
+export function isIndexDamage(error: unknown): boolean {
+  const code = resultCode(error);
+  // SQLite has no code of its own for a trigger whose table is gone.
+  return code === CORRUPT_VTAB || (code === ERROR && /\bmessages_fts/.test(errorText(error)));
 }
 
 export function isForeignKeyViolation(error: unknown): boolean {
   return resultCode(error) === CONSTRAINT_FOREIGN_KEY;
 }
 
-export function isUniqueViolation(error: unknown): boolean {
-  return resultCode(error) === CONSTRAINT_UNIQUE;
+/** A statement that cannot be compiled: its syntax, or a table or column that is not there. */
+export function isStatementError(error: unknown): boolean {
+  return resultCode(error) === ERROR;
 }
 
 export function isSqliteError(error: unknown): boolean {
@@ -100,6 +103,7 @@ function toFileError(error: unknown, path: string): unknown {
     case 'EPERM':
     case 'EROFS':
     case 'ENOTDIR':
+    case 'EEXIST':
       return unwritable(error, path);
     case 'ENOSPC':
     case 'EDQUOT':

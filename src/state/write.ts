@@ -1,7 +1,7 @@
 /** The one way to change the database. */
 import type { StateDatabase } from './database.ts';
 import { detachSearchIndexes } from './search-index.ts';
-import { isContention, isIndexCorruption, isSqliteError, toStateError } from './sqlite-errors.ts';
+import { isContention, isIndexDamage, isSqliteError, toStateError } from './sqlite-errors.ts';
 
 const RETRY_MIN_MS = 20;
 const RETRY_MAX_MS = 150;
@@ -54,7 +54,7 @@ export function createWriter(database: StateDatabase): Writer {
         if (writes % CHECKPOINT_EVERY === 0) checkpoint(database);
         return result;
       } catch (error) {
-        if (isIndexCorruption(error) && !detached) {
+        if (isIndexDamage(error) && !detached) {
           detached = true;
           transact(() => detachSearchIndexes(db));
         } else if (!isContention(error) || Date.now() > deadline) {
