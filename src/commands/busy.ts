@@ -1,4 +1,5 @@
 import { BUSY_MODES, type BusyMode, type Command } from './command.ts';
+import { remember, wantsGlobal } from './remember.ts';
 
 const MEANING: Readonly<Record<BusyMode, string>> = {
   interrupt: 'a message sent while it works stops the turn and takes its place',
@@ -31,7 +32,7 @@ export const busyCommand: Command = {
       return;
     }
     ctx.preferences.busyMode = mode;
-    if (words.includes('--global')) await ctx.saveSetting?.('display.busy_input_mode', mode);
-    ctx.say(`Busy mode **${mode}**: ${MEANING[mode]}.`);
+    const saved = wantsGlobal(words) ? ` ${await remember([['display.busy_input_mode', mode]], ctx)}` : '';
+    ctx.say(`Busy mode **${mode}**: ${MEANING[mode]}.${saved}`);
   },
 };

@@ -273,6 +273,9 @@ describe('turns', () => {
     expect(desk.ctx.preferences.busyMode).toBe('queue');
     expect(desk.saved).toEqual([['display.busy_input_mode', 'queue']]);
     expect(await desk.run('/busy status')).toContain('queue');
+    expect(await bench({ noSaving: true }).run('/busy queue --global')).toContain(
+      'hermes config set display.busy_input_mode queue',
+    );
     expect(await desk.run('/busy sometimes')).toContain('interrupt, queue or steer');
   });
 });

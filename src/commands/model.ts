@@ -2,6 +2,7 @@ import type { ModelInfo } from '../model/client.ts';
 import type { ModelSelection } from '../model/models.ts';
 import type { ChoiceOption, Command, CommandContext } from './command.ts';
 import { tokens } from './format.ts';
+import { remember } from './remember.ts';
 
 interface ModelArgs {
   readonly model?: string;
@@ -33,8 +34,7 @@ export const modelCommand: Command = {
     if (selection === undefined || ctx.signal.aborted) return;
     const before = await ctx.app.agent.model(ctx.session);
     const info = await ctx.app.agent.switchModel(ctx.session, selection);
-    if (parsed.global) await saveDefault(info, ctx);
-    ctx.say(report(before, info, parsed.global && ctx.saveSetting !== undefined));
+    ctx.say(report(before, info, parsed.global ? await saveDefault(info, ctx) : 'For this session.'));
   },
 };
 
@@ -91,14 +91,18 @@ function option(
   return { value: `${provider}\n${model.id}`, label: model.id, detail: `${provider}${context}${here}` };
 }
 
-async function saveDefault(info: ModelInfo, ctx: CommandContext): Promise<void> {
-  await ctx.saveSetting?.('model.default', info.model);
-  await ctx.saveSetting?.('model.provider', info.provider);
+function saveDefault(info: ModelInfo, ctx: CommandContext): Promise<string> {
+  return remember(
+    [
+      ['model.default', info.model],
+      ['model.provider', info.provider],
+    ],
+    ctx,
+  );
 }
 
-function report(before: ModelInfo, now: ModelInfo, saved: boolean): string {
+function report(before: ModelInfo, now: ModelInfo, scope: string): string {
   const same = before.model === now.model && before.provider === now.provider;
-  const scope = saved ? 'It is the default from now on.' : 'For this session.';
   const cache = same ? '' : ' The next request starts without the prompt cache.';
   const demo = now.demo ? ' This is the demo model; `hermes setup` connects a real one.' : '';
   return `Model: **${now.model}** (${now.provider}), ${tokens(now.contextWindow)} context. ${scope}${cache}${demo}`;

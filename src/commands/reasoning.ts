@@ -1,5 +1,6 @@
 import type { ReasoningEffort } from '../model/client.ts';
 import type { Command, ReasoningView } from './command.ts';
+import { remember, wantsGlobal } from './remember.ts';
 
 const EFFORTS: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const VIEWS: Readonly<Record<string, ReasoningView>> = { show: 'clamp', clamp: 'clamp', full: 'full', hide: 'hide' };
@@ -18,7 +19,8 @@ export const reasoningCommand: Command = {
   async run(args, ctx) {
     const words = args.toLowerCase().split(/\s+/);
     const wanted = words.find((word) => !word.startsWith('--')) ?? '';
-    const save = words.includes('--global') ? ctx.saveSetting : undefined;
+    const save = async (settings: readonly (readonly [string, unknown])[]) =>
+      wantsGlobal(words) ? ` ${await remember(settings, ctx)}` : '';
     if (wanted === '') {
       ctx.say(
         `Levels: ${EFFORTS.join(', ')}. Thinking is shown: **${ctx.preferences.reasoningView}** (show, clamp, full, hide).`,
@@ -28,9 +30,11 @@ export const reasoningCommand: Command = {
     const view = VIEWS[wanted];
     if (view !== undefined) {
       ctx.preferences.reasoningView = view;
-      await save?.('display.show_reasoning', view !== 'hide');
-      await save?.('display.reasoning_full', view === 'full');
-      ctx.say(`Thinking is shown: **${view}**.`);
+      const saved = await save([
+        ['display.show_reasoning', view !== 'hide'],
+        ['display.reasoning_full', view === 'full'],
+      ]);
+      ctx.say(`Thinking is shown: **${view}**.${saved}`);
       return;
     }
     const effort = EFFORTS.find((each) => each === wanted);
@@ -39,7 +43,7 @@ export const reasoningCommand: Command = {
       return;
     }
     ctx.app.agent.setReasoning(ctx.session.id, effort);
-    await save?.('agent.reasoning_effort', effort);
-    ctx.say(`Reasoning effort **${effort}** from the next turn on${save === undefined ? ', in this session' : ''}.`);
+    const saved = await save([['agent.reasoning_effort', effort]]);
+    ctx.say(`Reasoning effort **${effort}** from the next model call on, in this session.${saved}`);
   },
 };

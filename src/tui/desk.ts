@@ -143,7 +143,12 @@ function suspend(screen: Screen, desk: Desk): void {
     return;
   }
   screen.stop();
-  process.once('SIGCONT', () => screen.start());
+  // While the terminal is somebody else's nothing else keeps the process alive.
+  const alive = setInterval(() => {}, 60_000);
+  process.once('SIGCONT', () => {
+    clearInterval(alive);
+    screen.start();
+  });
   process.kill(0, 'SIGTSTP');
 }
 

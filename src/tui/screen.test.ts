@@ -100,6 +100,7 @@ describe('the input line', () => {
   it.each(['\x1b\r', '\n', '\x1b[13;2u', '\\\r'])('starts a new line with %j', async (key) => {
     const { terminal, app } = await start();
     terminal.type('one');
+    await terminal.shows('one');
     terminal.type(key);
     terminal.type('two');
     await terminal.shows(/one *\n *two/);

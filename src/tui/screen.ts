@@ -16,6 +16,7 @@ import { PromptEditor } from './prompt-editor.ts';
 import { clampMiddle, visibleLine } from './sanitize.ts';
 import { type StatusFacts, statusLine } from './status-bar.ts';
 import type { Theme } from './theme.ts';
+import { createTypeAhead } from './type-ahead.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const SPIN_MS = 120;
@@ -87,6 +88,9 @@ export function createScreen({ theme, terminal, status }: ScreenOptions): Screen
     timer.unref();
   };
 
+  const asPressed = createTypeAhead(() => performance.now());
+  tui.addInputListener((data) => ({ data: asPressed(data) }));
+
   return {
     editor,
     append(block, gap = false) {
@@ -143,8 +147,13 @@ export function createScreen({ theme, terminal, status }: ScreenOptions): Screen
     },
     close() {
       for (const part of [activityLine, queued, panelSlot, statusBar, editor]) tui.removeChild(part);
-      if (running) tui.renderNow();
-      this.stop();
+      if (!running) return;
+      running = false;
+      clearInterval(timer);
+      tui.renderNow();
+      // The library's own farewell would write over the last line.
+      tui.terminal.write('\r\n\r\n');
+      tui.stop({ preserveScreen: true });
     },
     drain: () => tui.terminal.drainInput(200, 30),
   };

@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import type { Preferences } from '../commands/command.ts';
 import { commands, dispatch } from '../commands/index.ts';
-import type { AgentEvent, SessionRef, TurnResult } from '../contracts/turn.ts';
+import type { AgentEvent, AnswerTo, Question, SessionRef, TurnResult } from '../contracts/turn.ts';
 import { describeError } from '../lib/errors.ts';
 import type { Banner } from './banner.ts';
 import { UserBlock } from './blocks/text-blocks.ts';
@@ -12,11 +12,13 @@ import type { Desk, Guest } from './desk.ts';
 import type { TuiOptions, TuiStreams } from './options.ts';
 import { createQuestions } from './questions.ts';
 import { showRecap } from './recap.ts';
+import type { Activity } from './screen.ts';
 import type { TuiSettings } from './settings.ts';
 import { createShellRuns } from './shell-runs.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
 
 const SETTLE_MS = 250;
+const WAITING = 'waiting for you';
 
 export interface TalkOptions {
   readonly desk: Desk;
@@ -45,7 +47,7 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
     confirmDestructive: settings.confirmDestructive,
   };
   const shell = createShellRuns(screen, theme, streams.env, screen.redraw);
-  const ask = createQuestions({
+  const answer = createQuestions({
     modals: desk.modals,
     transcript: screen,
     theme,
@@ -57,6 +59,22 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
   let pendingTitle: string | undefined;
   let commandAbort: AbortController | undefined;
   let hintShown = settings.busyHintSeen;
+  let activity: Activity | undefined;
+
+  const setActivity = (next: Activity | undefined) => {
+    activity = next;
+    screen.setActivity(next);
+  };
+
+  async function ask<Q extends Question>(question: Q, signal: AbortSignal): Promise<AnswerTo<Q>> {
+    const before = activity;
+    setActivity({ text: WAITING, since: performance.now() });
+    try {
+      return await answer(question, signal);
+    } finally {
+      if (activity?.text === WAITING) setActivity(before);
+    }
+  }
 
   const conversation = createConversation({
     app,
@@ -73,7 +91,7 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
   function beginTurn(shown: string): TurnView {
     const since = performance.now();
     screen.append(new UserBlock(shown, theme), true);
-    const onActivity = (text: string) => screen.setActivity({ text: `${text} · Esc stops`, since });
+    const onActivity = (text: string) => setActivity({ text: `${text} · Esc stops`, since });
     onActivity('starting the turn');
     const view = createTurnView({ transcript: screen, theme, settings, preferences, onActivity });
     return {
@@ -97,7 +115,7 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
   }
 
   async function onEnd(result: TurnResult | undefined, error: unknown): Promise<void> {
-    screen.setActivity(undefined);
+    setActivity(undefined);
     if (result === undefined) desk.note(describeError(error), theme.error);
     if (settings.bellOnComplete) screen.bell();
     try {

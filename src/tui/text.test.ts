@@ -9,6 +9,7 @@ import { DEFAULT_SETTINGS, settingsFrom } from './settings.ts';
 import { contextPaint, type StatusFacts, statusLine } from './status-bar.ts';
 import { createTheme } from './theme.ts';
 import { failedEdits, turnSummary } from './turn-summary.ts';
+import { createTypeAhead } from './type-ahead.ts';
 
 const theme = createTheme({});
 const plain = createTheme({ NO_COLOR: '1' });
@@ -110,6 +111,22 @@ describe('the input filter', () => {
     const filter = createInputFilter();
     expect(['\x1b]11;rg', ...'b:1e1e/1e1e\x07', 'x'].map(filter).at(-1)).toBe(false);
     expect(['\x1b]11;rg', ...'b:1e1e'].map(createInputFilter())).not.toContain(false);
+  });
+});
+
+describe('keys pressed before the screen was there', () => {
+  it('are read as pressed in the first piece of input only', async () => {
+    const asPressed = createTypeAhead(() => 0);
+    expect(['a', '\n', 'b'].map(asPressed)).toEqual(['a', '\r', 'b']);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asPressed('\n')).toBe('\n');
+  });
+
+  it('are not those of somebody who took their time', () => {
+    let now = 0;
+    const asPressed = createTypeAhead(() => now);
+    now = 60_000;
+    expect(asPressed('\n')).toBe('\n');
   });
 });
 
