@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import { parseCount } from './args.ts';
 import type { ConversationFlags } from './chat-flags.ts';
 import { type CliContext, type InteractiveOptions, inputKind } from './context.ts';
-import type { OpenApp, TurnRequest } from './run-turn.ts';
+import type { TurnRequest } from './run-turn.ts';
 import { usageError } from './usage-error.ts';
+import { type OpenApp, openRealApp } from './with-app.ts';
 
 export interface ConverseFlags extends ConversationFlags {
   /** `-z TEXT` at the top level; a plain switch under `chat`. */
@@ -12,8 +13,6 @@ export interface ConverseFlags extends ConversationFlags {
 }
 
 const REASONING = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-
-const openRealApp: OpenApp = async (options) => (await import('../app.ts')).openApp(options);
 
 export async function converse(flags: ConverseFlags, ctx: CliContext, openApp: OpenApp = openRealApp): Promise<number> {
   const request = turnRequest(flags, ctx);

@@ -9,8 +9,7 @@ import { type CliContext, inputKind } from './context.ts';
 import { interruptionCode } from './interruption.ts';
 import { createPrinter, type Form } from './print/printer.ts';
 import { usageError } from './usage-error.ts';
-
-export type OpenApp = (options: AppOptions) => Promise<App>;
+import type { OpenApp } from './with-app.ts';
 
 export interface TurnRequest {
   readonly form: Form;
