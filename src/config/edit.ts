@@ -91,7 +91,11 @@ async function editFile(
     checkPinned(path, env);
     checkShadow(path, root);
     value = decide(path, schema, root);
-    return editYaml(text, path, value);
+    // `model: name` is short for a map and becomes one when it gets a second entry.
+    const shortModel = path[0] === 'model' && path.length > 1 && typeof root.model === 'string' && value !== undefined;
+    const ready = shortModel ? editYaml(text, ['model'], { default: root.model }) : text;
+    const [place, content] = value === undefined ? [path, value] : startList(path, value, root);
+    return editYaml(ready, place, content);
   });
   return { file, key: joinKey(path), value, changed };
 }
@@ -151,6 +155,7 @@ async function parse(home: Home, file: string, text: string): Promise<Tree> {
 /** A display setting of a platform has its place under `display.platforms`; a bare model id is its default. */
 function whereItBelongs(key: string, root: Tree): Path {
   const path = resolveKey(key, root);
+  if (path.join('.') === 'model' && isTree(root.model)) return ['model', 'default'];
   const [first, platform, name] = path;
   if (first === 'platforms' && platform && name && path.length === 3 && lookUp(['display', name]).known)
     if (!lookUp(['platforms', platform, name]).known) return ['display', 'platforms', platform, name];
@@ -170,7 +175,9 @@ function knownSchema(key: string, path: Path, root: Tree, allowUnknown: boolean)
 }
 
 function checkValue(path: Path, value: unknown, root: Tree): void {
-  const changed = modernise(withAt(root, path, value) as Tree);
+  const base =
+    path[0] === 'model' && typeof root.model === 'string' ? { ...root, model: { default: root.model } } : root;
+  const changed = modernise(withAt(base, ...startList(path, value, root)) as Tree);
   const name = joinKey(path);
   const fault = validateConfig(changed).faults.find(({ path: at }) => {
     const place = joinKey(at);
@@ -202,6 +209,17 @@ function pinnedError(name: string, file: string): AppError {
   return new AppError('config-pinned', `${name} is fixed by ${file}; nothing was changed.`, {
     hint: 'Ask whoever administers this machine.',
   });
+}
+
+/** The first entry of a list that is not there yet brings the list. */
+function startList(path: Path, value: unknown, root: Tree): [Path, unknown] {
+  for (let i = 1; i < path.length; i++) {
+    const above = path.slice(0, i);
+    const found = lookUp(above);
+    if (!found.known || found.schema.type !== 'array' || Array.isArray(getAt(root, above))) continue;
+    if (path[i] === '0') return [above, [withAt(undefined, path.slice(i + 1), value)]];
+  }
+  return [path, value];
 }
 
 /** `a.b` beside a key that is itself called `a.b` would make two settings that look alike. */
