@@ -4,6 +4,11 @@ import type { ChoiceOption, Command, CommandContext } from './command.ts';
 import { tokens } from './format.ts';
 import { remember } from './remember.ts';
 
+/** Undefined when it cannot be had, which is what this command is there to mend. */
+function currentModel(ctx: CommandContext): Promise<ModelInfo | undefined> {
+  return ctx.app.agent.model(ctx.session).catch(() => undefined);
+}
+
 interface ModelArgs {
   readonly model?: string;
   readonly provider?: string;
@@ -32,7 +37,7 @@ export const modelCommand: Command = {
     }
     const selection = parsed.model === undefined ? await pick(parsed.provider, ctx) : selectionOf(parsed);
     if (selection === undefined || ctx.signal.aborted) return;
-    const before = await ctx.app.agent.model(ctx.session);
+    const before = await currentModel(ctx);
     const info = await ctx.app.agent.switchModel(ctx.session, selection);
     ctx.say(report(before, info, parsed.global ? await saveDefault(info, ctx) : 'For this session.'));
   },
@@ -60,7 +65,7 @@ function selectionOf({ model, provider }: ModelArgs): ModelSelection {
 }
 
 async function pick(provider: string | undefined, ctx: CommandContext): Promise<ModelSelection | undefined> {
-  const current = await ctx.app.agent.model(ctx.session);
+  const current = await currentModel(ctx);
   const configured = (await ctx.app.models.providers()).filter((each) => each.configured);
   const wanted = provider === undefined ? configured.map((each) => each.id) : [provider];
   const lists = await Promise.allSettled(wanted.map((id) => ctx.app.models.list(id, ctx.signal)));
@@ -70,12 +75,11 @@ async function pick(provider: string | undefined, ctx: CommandContext): Promise<
     return list.value.map((model) => option(id, model, current));
   });
   if (options.length === 0) {
-    ctx.say(
-      `The model is **${current.model}** (${current.provider}). No other is set up; \`hermes setup\` connects one.`,
-    );
+    const now = current === undefined ? '' : `The model is **${current.model}** (${current.provider}). `;
+    ctx.say(`${now}No other is set up; \`hermes setup\` connects one.`);
     return undefined;
   }
-  const picked = await ctx.choose(`Model (now ${current.model})`, options);
+  const picked = await ctx.choose(current === undefined ? 'Model' : `Model (now ${current.model})`, options);
   if (picked === undefined) return undefined;
   const cut = picked.indexOf('\n');
   return { provider: picked.slice(0, cut), model: picked.slice(cut + 1) };
@@ -84,9 +88,9 @@ async function pick(provider: string | undefined, ctx: CommandContext): Promise<
 function option(
   provider: string,
   model: { readonly id: string; readonly contextWindow?: number },
-  current: ModelInfo,
+  current: ModelInfo | undefined,
 ): ChoiceOption {
-  const here = model.id === current.model && provider === current.provider ? ' · in use' : '';
+  const here = model.id === current?.model && provider === current.provider ? ' · in use' : '';
   const context = model.contextWindow === undefined ? '' : ` · ${tokens(model.contextWindow)} context`;
   return { value: `${provider}\n${model.id}`, label: model.id, detail: `${provider}${context}${here}` };
 }
@@ -101,8 +105,8 @@ function saveDefault(info: ModelInfo, ctx: CommandContext): Promise<string> {
   );
 }
 
-function report(before: ModelInfo, now: ModelInfo, scope: string): string {
-  const same = before.model === now.model && before.provider === now.provider;
+function report(before: ModelInfo | undefined, now: ModelInfo, scope: string): string {
+  const same = before?.model === now.model && before.provider === now.provider;
   const cache = same ? '' : ' The next request starts without the prompt cache.';
   const demo = now.demo ? ' This is the demo model; `hermes setup` connects a real one.' : '';
   return `Model: **${now.model}** (${now.provider}), ${tokens(now.contextWindow)} context. ${scope}${cache}${demo}`;

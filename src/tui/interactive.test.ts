@@ -64,6 +64,7 @@ describe('the start', () => {
     expect(text).toContain('◆ told 23');
     expect(text).toContain('… 2 earlier');
     expect(text).not.toContain('● ask 2\n');
+    await terminal.shows('1.0k/100k');
     send('more');
     await terminal.shows('echo: more');
     expect(app.sessions.get('old')?.messages).toHaveLength(26);

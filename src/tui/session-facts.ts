@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import type { AgentEvent, SessionRef } from '../contracts/turn.ts';
 import { describeError } from '../lib/errors.ts';
 import type { ModelInfo } from '../model/client.ts';
+import type { SessionRow } from '../state/session-store.ts';
 import type { StatusFacts } from './status-bar.ts';
 
 export interface SessionFacts {
@@ -15,6 +16,8 @@ export interface SessionFacts {
   enter(app: App, session: SessionRef): Promise<string | undefined>;
   /** Cost, title and model as stored now. */
   refresh(app: App, session: SessionRef): Promise<void>;
+  /** `refresh`, and how full the context is, after the history changed otherwise than by a turn. */
+  remeasure(app: App, session: SessionRef): Promise<void>;
 }
 
 export function createSessionFacts(yolo: boolean): SessionFacts {
@@ -25,12 +28,19 @@ export function createSessionFacts(yolo: boolean): SessionFacts {
   let title: string | undefined;
   let enteredAt = performance.now();
 
-  const refresh = async (app: App, session: SessionRef): Promise<void> => {
+  const refresh = async (app: App, session: SessionRef): Promise<SessionRow | undefined> => {
     const row = await app.store.get(session.id);
     costUsd = row?.usage.costUsd;
     title = row?.title;
     model = await app.agent.model(session);
     contextWindow = model.contextWindow;
+    return row;
+  };
+
+  const remeasure = async (app: App, session: SessionRef): Promise<void> => {
+    const row = await refresh(app, session);
+    // An empty session's prompt is not worth reading only to show a number.
+    contextTokens = row === undefined ? 0 : (await app.agent.context(session)).totalTokens;
   };
 
   return {
@@ -58,12 +68,15 @@ export function createSessionFacts(yolo: boolean): SessionFacts {
       contextTokens = 0;
       model = undefined;
       try {
-        await refresh(app, session);
+        await remeasure(app, session);
         return undefined;
       } catch (error) {
         return describeError(error);
       }
     },
-    refresh,
+    async refresh(app, session) {
+      await refresh(app, session);
+    },
+    remeasure,
   };
 }

@@ -191,7 +191,8 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
     const outcome = await dispatch(line, commands, context);
     if (outcome === 'given-up') desk.note('Given up.');
     commandAbort = undefined;
-    await facts.refresh(app, conversation.session).catch(() => undefined); // a command may have changed it; shown next time
+    // A command may have changed the history; a failure shows with the next turn.
+    if (!conversation.busy) await facts.remeasure(app, conversation.session).catch(() => undefined);
     screen.redraw();
   }
 
