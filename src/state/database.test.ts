@@ -158,6 +158,15 @@ describe('opening the session database', () => {
     await owner.close();
   });
 
+  it('says so when it is used after it was closed, and may be closed twice', async () => {
+    const store = await openSessionStore({ path: join(temporaryFolder(), 'state.db') });
+    await store.close();
+    await store.close();
+    for (const work of [store.list(), store.create(newSession('s1')), store.load('s1')]) {
+      expect(await failure(work)).toMatchObject({ code: 'database-closed' });
+    }
+  });
+
   it('KF-022: a second visitor does not hide later writes from a third', async () => {
     const path = join(temporaryFolder(), 'state.db');
     const writer = await temporaryStore(path);

@@ -69,6 +69,11 @@ function openFile(path: string, readOnly: boolean): DatabaseSync {
   return new DatabaseSync(path, { readOnly, timeout: readOnly ? READ_ONLY_BUSY_TIMEOUT_MS : BUSY_TIMEOUT_MS });
 }
 
+/** Without looking at or changing what is in it: for salvage. */
+export function openRaw(path: string): DatabaseSync {
+  return openFile(path, false);
+}
+
 /** Loaded on first use; early 24.x releases print a warning that means nothing to a user. */
 function sqliteModule(): typeof import('node:sqlite') {
   const emitWarning = process.emitWarning;
@@ -228,6 +233,7 @@ function addOnce(warnings: string[], text: string): void {
   if (!warnings.includes(text)) warnings.push(text);
 }
 
-function stamp(): string {
+/** For names of files kept aside: `20260301-091500`, UTC. */
+export function stamp(): string {
   return new Date().toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
 }

@@ -108,6 +108,10 @@ function toFileError(error: unknown, path: string): unknown {
     case 'ENOSPC':
     case 'EDQUOT':
       return diskFull(error, path);
+    case 'ERR_INVALID_STATE':
+      return stateError('database-closed', `The session database ${path} is already closed.`, error, {
+        hint: 'Start Hermes again.',
+      });
     default:
       return error;
   }
