@@ -28,7 +28,7 @@ const call = () =>
         agent,
         host: base.hostname,
         port: base.port,
-        path: base.pathname + '/chat/completions',
+        path: `${base.pathname}/chat/completions`,
         method: 'POST',
         headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
       },
@@ -39,8 +39,7 @@ const call = () =>
         res.setEncoding('utf8');
         res.on('data', (c) => {
           buf += c;
-          let i;
-          while ((i = buf.indexOf('\n\n')) >= 0) {
+          for (let i = buf.indexOf('\n\n'); i >= 0; i = buf.indexOf('\n\n')) {
             const l = buf.slice(6, i);
             buf = buf.slice(i + 2);
             if (l === '[DONE]') continue;

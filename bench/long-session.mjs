@@ -1,9 +1,9 @@
 // A stored conversation of a given length, written through the product's own store.
-import { openSessionStore } from '../src/state/index.ts';
+import { openSessionStore } from '../src/state/sqlite-store.ts';
 
 /** @returns the session's id */
 export async function writeLongSession(database, messages, cwd) {
-  const store = await openSessionStore(database);
+  const store = await openSessionStore({ path: database });
   const id = '20260101_000000_abcdef';
   const at = Date.now() - 1000 * messages;
   const list = Array.from({ length: messages }, (_, index) => ({

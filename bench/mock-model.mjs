@@ -147,7 +147,7 @@ const dialects = {
           .filter((c) => c.functionResponse)
           .pop()?.functionResponse ?? '',
       ),
-    stream: (b, p) => /:streamGenerateContent$/.test(p),
+    stream: (_b, p) => /:streamGenerateContent$/.test(p),
     jsonSchema: (b) => b.generationConfig?.responseJsonSchema ?? b.generationConfig?.responseSchema ?? null,
   },
 };
@@ -252,7 +252,7 @@ function shellArgs(tool, command) {
 let seq = 0;
 const id = (p) => `${p}_${(++seq).toString(36).padStart(12, '0')}`;
 const sse = (events, named) =>
-  events.map((e) => (named ? `event: ${e.type}\n` : '') + `data: ${typeof e === 'string' ? e : J(e)}\n\n`).join('');
+  events.map((e) => `${named ? `event: ${e.type}\n` : ''}data: ${typeof e === 'string' ? e : J(e)}\n\n`).join('');
 const tok = (n) => Math.max(1, Math.round(n / 4));
 
 function answer(dialect, b, streaming, act, inBytes) {
@@ -593,7 +593,7 @@ export function startMock(opt = {}) {
         } catch (e) {
           rec.row.error = String(e);
         }
-      out += J(rec.row) + '\n';
+      out += `${J(rec.row)}\n`;
       if (o.dump && rec.b)
         fs.writeFileSync(
           `${o.dump}/${run.id.replace(/\W+/g, '_')}-${String(rec.row.n).padStart(3, '0')}.json`,
@@ -742,7 +742,7 @@ export function startMock(opt = {}) {
             },
           };
         } else {
-          row.error = 'no shell-like tool among: ' + tools.map((t) => t.name).join(',');
+          row.error = `no shell-like tool among: ${tools.map((t) => t.name).join(',')}`;
           act = { text: FINAL_TEXT };
         }
       } else if (row.kind === 'aux' && /title|タイトル/i.test(d.system(b) + user)) act = { text: 'Benchmark run' };
@@ -799,7 +799,7 @@ function customInput(tool, command) {
 if (process.argv[1] && import.meta.url === pathToFileURL(fs.realpathSync(process.argv[1])).href) {
   const a = process.argv.slice(2),
     get = (k, dflt) => {
-      const i = a.indexOf('--' + k);
+      const i = a.indexOf(`--${k}`);
       return i < 0 ? dflt : a[i + 1];
     };
   const m = await startMock({
