@@ -57,7 +57,7 @@ export interface CommandContext {
   facts(): readonly string[];
 }
 
-export interface ArgumentHelp {
+interface ArgumentHelp {
   readonly value: string;
   readonly detail?: string;
 }

@@ -19,7 +19,7 @@ import { toolsCommand } from './tools.ts';
 import { undoCommand } from './undo.ts';
 import { usageCommand } from './usage.ts';
 
-export type { Command, CommandContext } from './command.ts';
+export type { Command } from './command.ts';
 export { dispatch } from './dispatch.ts';
 export { parseSlash } from './match.ts';
 

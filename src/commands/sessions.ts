@@ -47,7 +47,7 @@ async function matching(query: string, ctx: CommandContext): Promise<readonly Ch
   }));
 }
 
-export function sessionOption(row: SessionRow, currentId: string): ChoiceOption {
+function sessionOption(row: SessionRow, currentId: string): ChoiceOption {
   const here = row.id === currentId ? ' (this one)' : '';
   return {
     value: row.id,

@@ -58,7 +58,7 @@ export class Banner extends Block {
   }
 }
 
-export function shortPath(path: string): string {
+function shortPath(path: string): string {
   const home = homedir();
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

@@ -14,10 +14,7 @@ export async function runInteractive(options: TuiOptions, streams: TuiStreams): 
   const banner = new Banner(firstBanner(options, streams), desk.theme);
   desk.screen.append(banner);
   desk.screen.setActivity({ text: 'starting', since: performance.now() });
-  const giveUp = () => {
-    desk.leave();
-    desk.leave();
-  };
+  const giveUp = () => desk.leave();
   streams.signal.addEventListener('abort', giveUp, { once: true });
   streams.stdin.once('end', giveUp); // the terminal is gone
   desk.screen.start();
@@ -91,10 +88,16 @@ async function converse(
   }
 }
 
+/** A turn that was told to stop, and has not after this time, is not waited for. */
+const STOP_GRACE_MS = 5000;
+
 /** Ends the turn, gives the terminal back and says how to come back; a second wish to go cuts the waiting short. */
 async function leave(desk: Desk, app: App, talk: Talk, streams: TuiStreams): Promise<void> {
   desk.screen.setActivity({ text: 'leaving', since: performance.now() });
-  await Promise.race([talk.stop(), desk.forced]);
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, STOP_GRACE_MS);
+  await Promise.race([talk.stop(), desk.forced, late.promise]);
+  clearTimeout(timer);
   await Promise.race([desk.screen.drain(), desk.forced]);
   desk.screen.close();
   const words = await farewell(app, talk.session, desk.facts.openForMs());

@@ -1,7 +1,7 @@
 /** Where a sent line goes: the shell, a slash command, or the model. */
 import { parseSlash } from '../commands/index.ts';
 
-export interface LineTargets {
+interface LineTargets {
   shell(command: string): void;
   /** Resolves when the command is done. */
   command(line: string): Promise<void>;

@@ -38,7 +38,7 @@ interface Exchange {
 }
 
 /** Lines of plain text, oldest first; none when nothing was said. */
-export function recapLines(messages: readonly LoadedMessage[], maxExchanges: number): readonly string[] {
+function recapLines(messages: readonly LoadedMessage[], maxExchanges: number): readonly string[] {
   const exchanges = exchangesOf(messages);
   const shown = exchanges.slice(-maxExchanges);
   const earlier = exchanges.length - shown.length;

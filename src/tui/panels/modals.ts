@@ -14,7 +14,7 @@ export interface ModalHost {
   bell(): void;
 }
 
-export interface ModalRequest<Answer> {
+interface ModalRequest<Answer> {
   /** Answer when the signal aborts. */
   readonly fallback: Answer;
   readonly signal: AbortSignal;
