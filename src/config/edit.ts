@@ -10,6 +10,7 @@ import { isSettingName } from './env-names.ts';
 import { managedDir } from './environment.ts';
 import { listCopies } from './good-copies.ts';
 import type { Environment, Home } from './home.ts';
+import { storageError } from './home-setup.ts';
 import { joinKey, resolveKey } from './key-path.ts';
 import { type KeySchema, lookUp } from './keys.ts';
 import { modernise } from './legacy.ts';
@@ -107,7 +108,7 @@ async function rewrite(
   signal: AbortSignal | undefined,
   change: (text: string) => string | Promise<string>,
 ): Promise<boolean> {
-  return withFileLock(
+  const work = withFileLock(
     file,
     async () => {
       const bytes = await readFile(file).catch((error: unknown) => {
@@ -122,6 +123,9 @@ async function rewrite(
     },
     { signal },
   );
+  return work.catch((error: unknown) => {
+    throw signal?.aborted || errorCode(error) === undefined ? error : storageError(home, error);
+  });
 }
 
 /** Keeps a byte order mark, and never writes back what it could not read. */

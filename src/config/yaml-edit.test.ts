@@ -135,7 +135,7 @@ describe('editYaml', () => {
             expect(JSON.stringify(after)).not.toBe(edited === text ? '' : JSON.stringify(before));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

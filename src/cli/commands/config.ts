@@ -137,6 +137,7 @@ const unset = verbatim(
     async ({ positionals: [key = ''] }, ctx) => {
       const { unsetConfig } = await import('../../config/edit.ts');
       const home = openHome(ctx);
+      await ensureHome(home);
       const result = await unsetConfig({ home, env: ctx.env, signal: ctx.signal }, key);
       const where = home.display(result.file);
       ctx.stdout.write(
