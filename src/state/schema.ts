@@ -17,7 +17,7 @@ const LAYOUT = 1;
 const LAYOUT_KEY = 'hermes_layout';
 
 /** Everything is as this version left it. */
-export function isCurrent(db: DatabaseSync): boolean {
+function isCurrent(db: DatabaseSync): boolean {
   try {
     const row = db.prepare('SELECT value FROM state_meta WHERE key = ?').get(LAYOUT_KEY);
     return row?.value === fingerprint(db);

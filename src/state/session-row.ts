@@ -82,7 +82,7 @@ export function costStatus(stored: unknown): SessionUsage['costStatus'] {
 }
 
 /** One line of at most 60 characters and `...`. */
-export function previewText(content: string): string {
+function previewText(content: string): string {
   const line = skillInvocation(contentText(content)).replace(/\s+/g, ' ').trim();
   const chars = [...line];
   return chars.length <= PREVIEW_CHARS ? line : `${chars.slice(0, PREVIEW_CHARS).join('')}...`;

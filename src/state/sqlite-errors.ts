@@ -33,12 +33,6 @@ export function isContention(error: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
-/** The file is not a database or its pages contradict each other. */
-export function isCorruption(error: unknown): boolean {
-  const code = primaryCode(error);
-  return code === CORRUPT || code === NOTADB;
-}
-
 /** Only a search index is damaged or missing; the messages are sound. */
 export function isIndexDamage(error: unknown): boolean {
   const code = resultCode(error);
