@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { AppError, errorText } from '../lib/errors.ts';
 import type { ExecOptions, ExecResult, ExecutionBackend } from './backend.ts';
+import { drained } from './drain.ts';
 import { endGroup, onHostEnd, signalGroup } from './process-group.ts';
 import { type ShellKind, shellArguments } from './shell-script.ts';
 import { createShellStates } from './shell-state.ts';
@@ -189,21 +190,6 @@ function watch(child: ChildProcess, run: ExecOptions, groups: Set<number>, grace
       resolve({ exitCode, timedOut: stop === 'timedOut', aborted: stop === 'aborted' });
     });
   });
-}
-
-/** The most that the system may have buffered at the exit, in bytes. */
-const pipeLimit = 1 << 20;
-
-/** Waits for what was written before the exit, and a moment for a process substitution that still writes. */
-async function drained(pipe: { readonly bytes: number; readonly ended: boolean }): Promise<void> {
-  const before = pipe.bytes;
-  for (let idle = 0, last = before; idle < 3 && !pipe.ended; ) {
-    await new Promise((resolve) => setImmediate(resolve));
-    if (pipe.bytes - before > pipeLimit) return;
-    idle = pipe.bytes === last ? idle + 1 : 0;
-    last = pipe.bytes;
-  }
-  for (let waited = 0; waited < 30 && !pipe.ended; waited += 5) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 export function signalNumber(signal: NodeJS.Signals | null): number {

@@ -1,0 +1,58 @@
+/** Finds processes that left the group of their starter (`setsid`, daemons), where the system tells. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+interface Stat {
+  readonly parent: number;
+  readonly group: number;
+  /** Clock ticks since boot: with the id, it tells a process from a later one of the same id. */
+  readonly startedTicks: number;
+}
+
+function readStat(pid: number): Stat | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { parent: Number(fields[1]), group: Number(fields[2]), startedTicks: Number(fields[19]) };
+  } catch {
+    return undefined; // ended meanwhile, or no /proc here
+  }
+}
+
+/** Undefined when the process is gone or the system does not say. */
+export function startedTicks(pid: number): number | undefined {
+  return readStat(pid)?.startedTicks;
+}
+
+/** The groups of all processes below `pid`, its own excluded. Empty where there is no `/proc`. */
+export function groupsBelow(pid: number): number[] {
+  const byParent = new Map<number, number[]>();
+  const groups = new Map<number, number>();
+  for (const name of processNames()) {
+    const id = Number(name);
+    const stat = readStat(id);
+    if (stat === undefined) continue;
+    groups.set(id, stat.group);
+    byParent.set(stat.parent, [...(byParent.get(stat.parent) ?? []), id]);
+  }
+  const found = new Set<number>();
+  const open = [pid];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const child of byParent.get(next) ?? []) {
+      open.push(child);
+      const group = groups.get(child);
+      if (group !== undefined && group > 1) found.add(group);
+    }
+  }
+  found.delete(pid);
+  const own = readStat(process.pid)?.group;
+  if (own !== undefined) found.delete(own);
+  return [...found];
+}
+
+function processNames(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return []; // not this system's way
+  }
+}
