@@ -10,7 +10,7 @@ import { managedDir } from './environment.ts';
 import type { Environment, Home } from './home.ts';
 import type { Config } from './schema.ts';
 import { type ConfigProblem, type ConfigSource, problemText, readSource } from './source.ts';
-import { substitute } from './substitute.ts';
+import { hasReference, substitute } from './substitute.ts';
 
 declare const __HERMES_VERSION__: string;
 
@@ -56,9 +56,10 @@ export async function loadConfig(home: Home, env: Environment, options: LoadOpti
     compiled = await compileConfig({ home, user, managed, env });
     if (compiled.cacheable) await writeCache(cachePath, { ...key, compiled });
   }
-  const { value: config, warnings } = options.keepReferences
-    ? { value: compiled.config, warnings: [] }
-    : substitute(compiled.config, env);
+  // Looking through every setting costs milliseconds, and most files refer to nothing.
+  const refers = compiled.problems.length > 0 || hasReference(user.text) || hasReference(managed.text);
+  const { value: config, warnings } =
+    refers && !options.keepReferences ? substitute(compiled.config, env) : { value: compiled.config, warnings: [] };
   return {
     config,
     warnings: [
