@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 export const stopCommand: Command = {
   name: 'stop',
   group: 'Turn',
-  summary: 'Stop the running turn and the commands it started.',
+  summary: 'Stop the running turn and the command it waits for.',
   where: 'both',
   tier: 'essential',
   whileBusy: true,

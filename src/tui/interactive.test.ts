@@ -336,6 +336,23 @@ describe('the line', () => {
     expect(app.inputs).toEqual([]);
   });
 
+  it('asks before a risky !command, and never runs a blocked one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hermes-tui-'));
+    await writeFile(join(folder, 'precious'), '');
+    const { terminal, send } = await start({ cwd: folder });
+    send('!rm -rf precious');
+    await terminal.shows('Allow your command?');
+    terminal.type('\x1b');
+    await terminal.shows('! not run: denied.');
+    send('!rm -rf /');
+    await terminal.shows('! not run: blocked');
+    expect(await readFile(join(folder, 'precious'), 'utf8')).toBe('');
+    send('!rm -rf precious');
+    await terminal.shows('Allow your command?');
+    terminal.type('o');
+    await expect.poll(() => readFile(join(folder, 'precious'), 'utf8').catch(() => 'gone')).toBe('gone');
+  });
+
   it('stops a !command with Ctrl+C', async () => {
     const { terminal, send } = await start();
     send('!echo started; sleep 60');

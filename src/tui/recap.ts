@@ -20,7 +20,7 @@ export interface RecapTarget {
 
 /** Nothing for a session in which nothing was said. */
 export async function showRecap(app: App, session: SessionRef, settings: TuiSettings, { screen, theme }: RecapTarget) {
-  const stored = settings.resumeDisplay === 'off' ? undefined : await loadIfStored(app, session.id);
+  const stored = settings.resumeDisplay === 'none' ? undefined : await loadIfStored(app, session.id);
   if (stored === undefined || stored.messages.length === 0) return;
   const name = stored.row.title ?? session.id;
   const head = `Previous conversation: ${name} · ${stored.messages.length} messages`;

@@ -10,7 +10,7 @@ export interface TuiSettings {
   readonly reasoningFull: boolean;
   readonly inlineDiffs: boolean;
   readonly turnSummary: boolean;
-  readonly resumeDisplay: 'full' | 'minimal' | 'off';
+  readonly resumeDisplay: 'full' | 'minimal' | 'none';
   readonly resumeExchanges: number;
   readonly bellOnPrompt: boolean;
   readonly bellOnComplete: boolean;
@@ -57,7 +57,7 @@ export function settingsFrom(config: unknown, historyFile: string | undefined): 
     reasoningFull: flag('display.reasoning_full', base.reasoningFull),
     inlineDiffs: flag('display.inline_diffs', base.inlineDiffs),
     turnSummary: flag('display.turn_summary', base.turnSummary),
-    resumeDisplay: oneOf(at('display.resume_display'), ['full', 'minimal', 'off'], base.resumeDisplay),
+    resumeDisplay: oneOf(at('display.resume_display'), ['full', 'minimal', 'none'], base.resumeDisplay),
     resumeExchanges: count('display.resume_exchanges', base.resumeExchanges),
     bellOnPrompt: flag('display.bell_on_prompt', base.bellOnPrompt),
     bellOnComplete: flag('display.bell_on_complete', base.bellOnComplete),

@@ -11,12 +11,16 @@ export interface ShellRuns {
   stop(): boolean;
 }
 
-export function createShellRuns(
-  transcript: Transcript,
-  theme: Theme,
-  env: Readonly<Record<string, string | undefined>>,
-  redraw: () => void,
-): ShellRuns {
+export interface ShellRunsOptions {
+  readonly transcript: Transcript;
+  readonly theme: Theme;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  redraw(): void;
+  /** '' when the command may run, else why not. */
+  refusal(command: string, cwd: string, signal: AbortSignal): Promise<string>;
+}
+
+export function createShellRuns({ transcript, theme, env, redraw, refusal }: ShellRunsOptions): ShellRuns {
   const running = new Set<AbortController>();
   return {
     async run(command, cwd) {
@@ -29,6 +33,11 @@ export function createShellRuns(
         redraw();
       };
       try {
+        const refused = await refusal(command, cwd, abort.signal);
+        if (refused !== '') {
+          block.end(`! not run: ${refused}`);
+          return;
+        }
         const code = await runShell(command, { cwd, env, signal: abort.signal, onOutput });
         block.end(code === 0 ? '' : `! exited ${code}`);
       } catch (error) {

@@ -14,6 +14,7 @@ import { createQuestions } from './questions.ts';
 import { showRecap } from './recap.ts';
 import type { Activity } from './screen.ts';
 import type { TuiSettings } from './settings.ts';
+import { createShellApproval } from './shell-approval.ts';
 import { createShellRuns } from './shell-runs.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
 
@@ -46,7 +47,6 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
     reasoningView: !settings.showReasoning ? 'hide' : settings.reasoningFull ? 'full' : 'clamp',
     confirmDestructive: settings.confirmDestructive,
   };
-  const shell = createShellRuns(screen, theme, streams.env, screen.redraw);
   const answer = createQuestions({
     modals: desk.modals,
     transcript: screen,
@@ -55,6 +55,13 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
     settleMs: options.settleMs ?? SETTLE_MS,
     keepText: desk.keepText,
     redraw: screen.redraw,
+  });
+  const shell = createShellRuns({
+    transcript: screen,
+    theme,
+    env: streams.env,
+    redraw: screen.redraw,
+    refusal: createShellApproval({ env: streams.env, yolo: options.yolo === true, ask: answer }),
   });
   let pendingTitle: string | undefined;
   let commandAbort: AbortController | undefined;
