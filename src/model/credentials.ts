@@ -23,12 +23,18 @@ export function credentialFromEnv(provider: ProviderRow, baseUrl: string, env: E
   if (!mayReceive(provider, baseUrl)) return undefined;
   for (const name of provider.envVars) {
     const value = env[name]?.trim();
-    if (!isRealSecret(value)) continue;
+    if (!isRealSecret(value) || !belongs(name, value, provider)) continue;
     // A classic personal token has no access to the model API.
     if (provider.id === 'copilot' && value.startsWith('ghp_')) continue;
     return { value, source: name };
   }
   return undefined;
+}
+
+/** `OPENAI_API_KEY` is used for both: what is written in front of the key tells whose it is. */
+function belongs(name: string, value: string, provider: ProviderRow): boolean {
+  if (name !== 'OPENAI_API_KEY' || provider.id === 'custom') return true;
+  return value.startsWith('sk-or-') === (provider.id === 'openrouter');
 }
 
 /** `baseUrl` lies on the provider's own host, or the user set the address for this provider. */

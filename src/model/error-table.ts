@@ -23,7 +23,7 @@ const PLAN_LIMIT = /quota|usage[_ ]limit|plan limit|monthly|weekly|daily|see you
 const OVERLOAD =
   /overloaded|(at|over) capacity|capacity exceeded|server is busy|engine is currently busy|"code":"?1305/;
 const OVERFLOW =
-  /context[_ ](length|window|size)|maximum context|(prompt|input|request) is too (long|large)|too many (input )?tokens|token limit|max_model_len|n_ctx|exceeds? the (available )?context|maximum (allowed )?(number of )?(input )?tokens|上下文长度|超过最大长度/;
+  /context[_ ](length|window|size)|maximum context|tokens in the prompt|window of (this|the) model|(prompt|input|request) is too (long|large)|too many (input )?tokens|token limit|max_model_len|n_ctx|exceeds? the (available )?context|maximum (allowed )?(number of )?(input )?tokens|上下文长度|超过最大长度/;
 const PARAMETER =
   /(unknown|unsupported|unrecognized|unexpected|invalid) (request )?(parameter|argument|field|value|keyword)|is not supported (with|by|for) this model|not permitted|unsupported_(parameter|value)|unknown_parameter|does not support (the )?(parameter|tools?|temperature)/;
 const NO_MODEL =

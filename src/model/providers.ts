@@ -148,7 +148,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['DEEPSEEK_API_KEY'],
     baseUrl: 'https://api.deepseek.com/v1',
     library: 'deepseek',
-    defaultModel: 'deepseek-chat',
+    defaultModel: 'deepseek-flash',
   }),
   row({
     id: 'xai',
@@ -211,7 +211,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrl: 'https://opencode.ai/zen/go/v1',
     apiMode: 'by-model',
     library: 'opencode-go',
-    defaultModel: 'kimi-k2.6',
+    defaultModel: 'kimi-k2.7-code',
   }),
   row({
     id: 'nvidia',

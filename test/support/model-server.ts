@@ -126,7 +126,8 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
 function protocolOf(path: string): Protocol | undefined {
   if (path.endsWith('/chat/completions')) return 'chat';
   if (path.endsWith('/responses')) return 'responses';
-  return path.endsWith('/messages') ? 'anthropic' : undefined;
+  // Gemini's own protocol is only spoken by `raw` replies and refusals.
+  return path.endsWith('/messages') || path.endsWith(':streamGenerateContent') ? 'anthropic' : undefined;
 }
 
 async function readAll(incoming: IncomingMessage): Promise<string> {
