@@ -29,6 +29,10 @@ interface Store {
   readonly enabled: boolean;
 }
 
+type Guarded =
+  | { readonly refusal: string; readonly backup: string; readonly note?: undefined }
+  | { readonly refusal?: undefined; readonly note: string };
+
 export function createPromptMemory(options: PromptMemoryOptions): PromptMemory {
   const { dir, scan = () => [], now = Date.now } = options;
   const stores: Readonly<Record<MemoryTarget, Store>> = {
@@ -67,7 +71,8 @@ export function createPromptMemory(options: PromptMemoryOptions): PromptMemory {
     const notes = await readNotes(store.path);
     const usage = usageOf(notes.entries, store.limit);
     const drift = await guard(store, notes, operations);
-    if (drift?.refusal !== undefined) return { ok: false, code: 'drift', message: drift.refusal, usage };
+    if (drift?.refusal !== undefined)
+      return { ok: false, code: 'drift', message: drift.refusal, usage, backup: drift.backup };
     const applied = applyOperations(notes.entries, operations, { limit: store.limit, scan });
     if (!applied.ok)
       return { ok: false, code: applied.code, message: applied.message, usage, ...shown(applied, notes, store) };
@@ -94,7 +99,7 @@ export function createPromptMemory(options: PromptMemoryOptions): PromptMemory {
     store: Store,
     notes: Notes,
     operations: readonly MemoryOperation[],
-  ): Promise<{ refusal?: string; note?: string } | undefined> {
+  ): Promise<Guarded | undefined> {
     const drifted = hasDrifted(notes, store.limit);
     if (!notes.foreign && !drifted) return undefined;
     const [only] = operations;
@@ -105,6 +110,7 @@ export function createPromptMemory(options: PromptMemoryOptions): PromptMemory {
     if (plainAdd) return { note: `The file had been edited by hand; a copy of it is kept in ${copy}.` };
     const file = basename(store.path);
     return {
+      backup: copy,
       refusal:
         `${file} was edited by hand in a way that this change could lose, so nothing was changed; a copy is in ${copy}. ` +
         `Rewrite ${store.path} with write_file so that entries stand apart by a line "§" and each fits the limit of ` +

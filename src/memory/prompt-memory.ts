@@ -24,6 +24,8 @@ export type MemoryWrite =
       readonly usage: MemoryUsage;
       /** Present when the model needs them to go on; passed through the same scan as the snapshot. */
       readonly entries?: readonly string[];
+      /** Absolute path of the copy that was made of a file with drift. */
+      readonly backup?: string;
     };
 
 export interface MemoryEntries {

@@ -88,7 +88,7 @@ export interface ToolRegistry {
 }
 
 export function createToolRegistry(options: RegistryOptions): ToolRegistry {
-  const { limits = DEFAULT_LIMITS, redact = (text) => text, warn = () => {}, now = Date.now } = options;
+  const { limits = DEFAULT_LIMITS, redact = asIs, warn = () => {}, now = Date.now } = options;
   const tools = new Map<string, Tool>();
   const schemas = new WeakMap<Tool, ToolSchema>();
   const spill = createSpill({ dir: options.spillDir, now });
@@ -132,7 +132,7 @@ export function createToolRegistry(options: RegistryOptions): ToolRegistry {
       toolName: prepared.name,
       maxChars: maxCharsOf(prepared.tool),
       untrusted: prepared.tool?.untrusted ?? false,
-      redact,
+      redact: outcome.masked === true ? asIs : redact,
       spill,
     });
     if (prepared.tool !== undefined) options.afterCall?.(prepared.name, prepared.ctx.session.id);
@@ -159,7 +159,14 @@ export function createToolRegistry(options: RegistryOptions): ToolRegistry {
         timestamp: at,
         durationMs,
       },
-      view: { ok, summary, durationMs, ...(outcome.detail !== undefined && { detail: redact(outcome.detail) }) },
+      view: {
+        ok,
+        summary,
+        durationMs,
+        ...(outcome.detail !== undefined && {
+          detail: outcome.masked === true ? outcome.detail : redact(outcome.detail),
+        }),
+      },
       receipt: {
         callId,
         tool: name,
@@ -216,6 +223,10 @@ function limitOutcomeError(outcome: ToolOutcome): ToolOutcome {
     block.type === 'text' ? { ...block, text: limitError(block.text) } : block,
   );
   return { ...outcome, forModel, ...(outcome.forUser !== undefined && { forUser: cutError(outcome.forUser) }) };
+}
+
+function asIs(text: string): string {
+  return text;
 }
 
 function oneLine(text: string): string {

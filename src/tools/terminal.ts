@@ -214,14 +214,20 @@ function present(deps: TerminalToolDeps, args: TerminalArgs, finished: Finished)
   });
 }
 
+/** A door that shows live output needs no more of it, in characters; the result holds the rest. */
+const maxProgressChars = 64_000;
+
 /** Whole lines for the door, so that no secret is cut in two before it is masked. */
 function createProgress(show: (text: string) => void): { push(text: string): void; flush(): void } {
   let rest = '';
+  let sent = 0;
   const send = (text: string): void => {
+    sent += text.length;
     if (text !== '') show(cleanOutput(text));
   };
   return {
     push: (text) => {
+      if (sent > maxProgressChars) return;
       rest += text;
       const end = rest.lastIndexOf('\n') + 1;
       if (end === 0 && rest.length < 4000) return;

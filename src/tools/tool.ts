@@ -43,6 +43,8 @@ export interface ToolOutcome {
   /** Longer text for a person, such as a unified diff. */
   readonly detail?: string;
   readonly isError?: boolean;
+  /** The tool masked secrets itself, knowing whether its text is source code; the registry leaves it alone. */
+  readonly masked?: boolean;
   /** Stable, kebab-case; only with `isError`. */
   readonly code?: string;
   readonly exitCode?: number;
