@@ -17,6 +17,7 @@ import { scanThreats } from './security/threats.ts';
 import { newSessionId } from './state/session-id.ts';
 import type { SessionRow, SessionStore } from './state/session-store.ts';
 import { openSessionStore } from './state/sqlite-store.ts';
+import type { ProcessNotice, ProcessView } from './terminal/background.ts';
 
 declare const __HERMES_VERSION__: string;
 
@@ -45,6 +46,18 @@ export interface ToolListing {
   readonly reason?: string;
 }
 
+/** What the agent left running. */
+export interface AppProcesses {
+  list(sessionId: string): Promise<readonly ProcessView[]>;
+  /** Ends those of a session with all they started; how many there were. */
+  stop(sessionId: string): Promise<number>;
+  /**
+   * Hears of processes that ended or printed what was waited for, from now on and what came before. Each notice is to
+   * be given to the agent as the next input of its session. One listener at a time.
+   */
+  listen(listener: (notice: ProcessNotice) => void): void;
+}
+
 export interface App {
   readonly agent: Agent;
   readonly store: SessionStore;
@@ -55,6 +68,7 @@ export interface App {
   /** A stored session, by id, unique prefix, title or `latest`, at the tip of its lineage. @throws AppError `session-not-found` */
   resumeSession(reference: string): Promise<{ readonly session: SessionRef; readonly row: SessionRow }>;
   tools(): Promise<readonly ToolListing[]>;
+  readonly processes: AppProcesses;
   /** Ends background processes, closes the database. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -83,7 +97,17 @@ export async function openApp(options: AppOptions): Promise<App> {
     userEnabled: config.memory.user_profile_enabled,
     scan: (text) => scanThreats(text, 'strict').map(({ id }) => id),
   });
-  const tools = createTools({ home, env, config, store, memory, options, notices });
+  const processNotices = createNoticeBoard();
+  const tools = createTools({
+    home,
+    env,
+    config,
+    store,
+    memory,
+    options,
+    notices,
+    onProcessNotice: processNotices.put,
+  });
   const agent = createAgent({
     store,
     registry: tools.registry,
@@ -103,6 +127,11 @@ export async function openApp(options: AppOptions): Promise<App> {
     newSession: (cwd = options.cwd) => sessionRef(newSessionId(), cwd, home, options),
     resumeSession: (reference) => resumeSession(reference, store, home, options),
     tools: () => tools.registry.statuses(tools.exposure),
+    processes: {
+      list: (sessionId) => tools.background.list(sessionId),
+      stop: (sessionId) => tools.background.killSession(sessionId),
+      listen: processNotices.listen,
+    },
     close: once(async () => {
       await tools.close();
       await store.close();
@@ -143,6 +172,27 @@ async function latestSession(store: SessionStore, cwd: string): Promise<string> 
 function sessionNotFound(reference: string): AppError {
   const what = reference === 'latest' ? 'There is no session to continue yet.' : `There is no session ${reference}.`;
   return new AppError('session-not-found', what, { hint: 'List them with: hermes sessions list' });
+}
+
+interface NoticeBoard {
+  put(notice: ProcessNotice): void;
+  listen(listener: (notice: ProcessNotice) => void): void;
+}
+
+/** Keeps what nobody listens to yet. */
+function createNoticeBoard(): NoticeBoard {
+  let listener: ((notice: ProcessNotice) => void) | undefined;
+  const waiting: ProcessNotice[] = [];
+  return {
+    put(notice) {
+      if (listener === undefined) waiting.push(notice);
+      else listener(notice);
+    },
+    listen(next) {
+      listener = next;
+      for (const notice of waiting.splice(0)) next(notice);
+    },
+  };
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

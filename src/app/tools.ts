@@ -1,11 +1,25 @@
 /** The built-in tools of one process, with the services they need. */
+import { homedir } from 'node:os';
+import { delimiter } from 'node:path';
 import type { AppOptions } from '../app.ts';
-import type { Home } from '../config/home.ts';
+import type { Environment, Home } from '../config/home.ts';
 import type { Config } from '../config/schema.ts';
-import type { PromptMemory } from '../memory/prompt-memory.ts';
+import type { SessionRef, Source } from '../contracts/turn.ts';
+import type { MemoryTarget, PromptMemory } from '../memory/prompt-memory.ts';
+import { type Approvals, createApprovals } from '../security/approvals.ts';
 import { createRedactor } from '../security/redact.ts';
 import type { SessionStore } from '../state/session-store.ts';
+import { type BackgroundProcesses, createBackgroundProcesses, type ProcessNotice } from '../terminal/background.ts';
+import { childEnv } from '../terminal/child-env.ts';
+import { createLocalBackend } from '../terminal/local.ts';
+import { createSessionFolders } from '../terminal/session-folders.ts';
+import { createFileGuard } from '../tools/files/guard.ts';
+import { createFileLedger } from '../tools/files/ledger.ts';
+import { createBuiltinTools } from '../tools/index.ts';
+import { processTool } from '../tools/process.ts';
 import { createToolRegistry, type ToolRegistry } from '../tools/registry.ts';
+import { terminalTool } from '../tools/terminal.ts';
+import { createTodoState } from '../tools/todo.ts';
 import type { Exposure } from '../tools/toolsets.ts';
 
 export interface ToolParts {
@@ -15,27 +29,135 @@ export interface ToolParts {
   readonly store: SessionStore;
   readonly memory: PromptMemory;
   readonly options: AppOptions;
+  /** News for the user, shown with the next turn. */
   readonly notices: string[];
+  onProcessNotice(notice: ProcessNotice): void;
 }
 
 export interface AppTools {
   readonly registry: ToolRegistry;
   readonly exposure: Exposure;
+  readonly background: BackgroundProcesses;
+  readonly approvals: Approvals;
   /** Ends what tools have started. */
   close(): Promise<void>;
 }
 
-export function createTools({ home, config, options, notices }: ToolParts): AppTools {
+export function createTools(parts: ToolParts): AppTools {
+  const { home, env, config, options, notices } = parts;
   const redact = createRedactor(config.security.redact_secrets);
+  const folders = createSessionFolders();
+  const backend = createLocalBackend({ graceMs: config.terminal.daemon_term_grace_seconds * 1000 });
+  const background = createBackgroundProcesses({
+    plan: backend.plan,
+    checkpointPath: home.path('processes.json'),
+    onNotice: parts.onProcessNotice,
+    redact: (text) => redact(text),
+  });
+  const approvals = createApprovals(approvalOptions(config, env, home, options));
+  const spillDir = home.path('cache', 'spillover');
   const registry = createToolRegistry({
-    tools: [],
-    spillDir: home.path('cache', 'spillover'),
+    tools: [
+      ...createBuiltinTools({
+        files: {
+          guard: createFileGuard({
+            home: home.dir,
+            rootHome: home.root,
+            userHome: homedir(),
+            safeRoots: (env.HERMES_WRITE_SAFE_ROOT ?? '').split(delimiter).filter((root) => root !== ''),
+          }),
+          ledger: createFileLedger(),
+          userHome: homedir(),
+          redact,
+          cwdOf: (session) => folders.get(session.id, session.cwd),
+          maxReadChars: config.file_read_max_chars,
+        },
+        memory: parts.memory,
+        memoryTargets: memoryTargets(config),
+        store: parts.store,
+        todo: createTodoState(),
+        ...(config.timezone !== '' && { timeZone: config.timezone }),
+      }),
+      terminalTool({
+        backend,
+        background,
+        approvals,
+        assess: async (command, context) =>
+          (await import('../security/command/assess.ts')).assessCommand(command, context),
+        env: (session) => commandEnv(session, env, config, home),
+        folders,
+        redact,
+        spillDir,
+        userHome: homedir(),
+        hermesHome: home.dir,
+        timeoutMs: config.terminal.timeout * 1000,
+        maxChars: config.tool_output.max_bytes,
+      }),
+      processTool({ background, redact: (text) => redact(text) }),
+    ],
+    spillDir,
     redact: (text) => redact(text),
     warn: (text) => notices.push(text),
   });
   return {
     registry,
     exposure: { enabled: options.toolsets, disabled: config.agent.disabled_toolsets },
-    async close() {},
+    background,
+    approvals,
+    async close() {
+      await background.dispose();
+      await backend.dispose();
+    },
   };
+}
+
+function memoryTargets(config: Config): readonly MemoryTarget[] {
+  const { memory_enabled: memory, user_profile_enabled: user } = config.memory;
+  return [...(memory ? (['memory'] as const) : []), ...(user ? (['user'] as const) : [])];
+}
+
+function commandEnv(
+  session: SessionRef,
+  env: Environment,
+  config: Config,
+  home: Home,
+): Readonly<Record<string, string>> {
+  return childEnv({
+    base: env,
+    home: home.dir,
+    sessionId: session.id,
+    passthrough: config.terminal.env_passthrough,
+  });
+}
+
+function approvalOptions(
+  config: Config,
+  env: Environment,
+  home: Home,
+  options: AppOptions,
+): Parameters<typeof createApprovals>[0] {
+  const { approvals } = config;
+  return {
+    mode: approvals.mode,
+    yolo: options.yolo === true || /^(1|true|yes|on)$/i.test(env.HERMES_YOLO_MODE ?? ''),
+    allowlist: config.command_allowlist,
+    denyGlobs: approvals.deny,
+    timeoutMs: approvals.timeout * 1000,
+    userHome: homedir(),
+    unattended: (source) => unattendedPolicy(source, approvals),
+    remember: (pattern) => rememberApproval(home, env, pattern),
+  };
+}
+
+function unattendedPolicy(source: Source, approvals: Config['approvals']): 'deny' | 'approve' {
+  if (source === 'cron') return approvals.cron_mode;
+  return source === 'cli' || source === 'oneshot' ? approvals.single_query_mode : approvals.unattended_mode;
+}
+
+/** Joins what the file says now, not what it said at start. */
+async function rememberApproval(home: Home, env: Environment, pattern: string): Promise<void> {
+  const [{ loadConfig }, { setConfig }] = await Promise.all([import('../config/load.ts'), import('../config/edit.ts')]);
+  const { config } = await loadConfig(home, env, { keepReferences: true });
+  const list = [...new Set([...config.command_allowlist, pattern])];
+  await setConfig({ home, env }, 'command_allowlist', JSON.stringify(list));
 }

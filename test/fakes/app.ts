@@ -68,6 +68,7 @@ export function createFakeApp(turn: FakeTurn = {}, more: Partial<App> = {}): Fak
       return { session: session('known', '/'), row: absent('row') };
     },
     tools: async () => [],
+    processes: { list: async () => [], stop: async () => 0, listen() {} },
     async close() {
       fake.closed++;
     },

@@ -129,6 +129,7 @@ export function createFakeApp(cwd = '/tmp'): FakeApp {
       return { session: ref(row.id, row.cwd), row };
     },
     tools: async () => listing,
+    processes: { list: async () => [], stop: async () => 0, listen() {} },
     async close() {
       closed = true;
     },
