@@ -1,11 +1,13 @@
 /** The plain question of a one-turn run on a terminal: one line out, one line in, on standard error. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApprovalChoice, Question } from '../contracts/turn.ts';
 import type { CliContext } from './context.ts';
 import { visible } from './print/visible.ts';
 
 const DEADLINE_MS = 300_000;
+const SETTLE_MS = 100;
 
 const CHOICES: Readonly<Record<string, ApprovalChoice>> = { o: 'once', s: 'session', a: 'always', d: 'deny' };
 
@@ -56,8 +58,8 @@ async function readLine(
       done();
     },
   });
-  // What was typed before the question stood there is no answer to it.
-  while (ctx.stdin.read() !== null);
+  await dropTyped(ctx.stdin, options.signal);
+  if (ctx.stdin.readableEnded) return undefined;
   const lines = createInterface({ input: ctx.stdin, output, terminal: ctx.stdin.isTTY === true });
   try {
     const closed = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
@@ -72,4 +74,12 @@ async function readLine(
     ctx.stdin.pause();
     if (!options.echo) ctx.stderr.write('\n');
   }
+}
+
+/** What was typed before the question stood there is no answer to it; the terminal may hand it over only now. */
+async function dropTyped(stdin: CliContext['stdin'], signal: AbortSignal): Promise<void> {
+  const drop = () => {};
+  stdin.on('data', drop);
+  await sleep(SETTLE_MS, undefined, { signal }).catch(() => undefined); // an abort is seen by the question itself
+  stdin.off('data', drop).pause();
 }

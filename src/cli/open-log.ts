@@ -12,7 +12,7 @@ export interface HomeLog extends Log {
 }
 
 /** @throws AppError when there is no such home */
-export async function openLog(around: Pick<CliContext, 'env' | 'profile'>): Promise<HomeLog> {
+export function openLog(around: Pick<CliContext, 'env' | 'profile'>): HomeLog {
   const home = resolveHome({ profile: around.profile, env: around.env, homedir: homedir() });
   const log = createFileLog({ folder: home.path('logs'), redact: (text) => redactSecrets(text) });
   return { ...log, shownPath: (name) => home.display(home.path('logs', name)) };

@@ -28,6 +28,7 @@ export function createProcessStreams(onOutputClosed: () => void): ProcessStreams
       return stderr;
     },
     async flush() {
+      await new Promise((resolve) => setImmediate(resolve)); // an error of the last write is told one tick later
       await Promise.all([flushed(stdout), flushed(stderr)]);
     },
   };

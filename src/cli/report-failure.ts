@@ -21,7 +21,7 @@ export async function reportFailure(error: unknown, around: FailureSurroundings)
 async function record(error: unknown, around: FailureSurroundings): Promise<string | undefined> {
   try {
     const { openLog } = await import('./open-log.ts');
-    const log = await openLog(around);
+    const log = openLog(around);
     log.error('cli', error instanceof Error ? (error.stack ?? error.message) : String(error));
     return log.shownPath('errors.log');
   } catch {

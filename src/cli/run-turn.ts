@@ -84,9 +84,27 @@ async function withApp(request: TurnRequest, ctx: CliContext, openApp: OpenApp, 
     record.result = result;
     record.sessionId = result.sessionId;
     printer.end(result);
+    await writeDown(app.warnings, record, ctx);
     return interruptionCode(ctx.signal) ?? turnCode(result);
   } finally {
     await app.close();
+  }
+}
+
+/** Comes after the answer, which nobody should wait for. A log that cannot be opened stops nothing. */
+async function writeDown(warnings: readonly string[], record: TurnRecord, ctx: CliContext): Promise<void> {
+  const { result, model, provider } = record;
+  if (result === undefined) return;
+  try {
+    const { openLog } = await import('./open-log.ts');
+    const log = openLog(ctx);
+    const tokens = `${result.usage.input} tokens in, ${result.usage.output} out`;
+    const facts = `turn ${result.stop}: ${provider}:${model}, ${result.iterations} model calls, ${tokens}`;
+    for (const warning of warnings) log.warn('cli', warning, result.sessionId);
+    if (result.error === undefined) log.info('cli', facts, result.sessionId);
+    else log.error('cli', `${facts}; ${result.error.code}: ${result.error.message}`, result.sessionId);
+  } catch {
+    // the turn itself went well
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ContextReport } from '../../agent/agent.ts';
 import { defineCommand } from '../command.ts';
+import { grouped } from '../print/number.ts';
 import { table } from '../print/table.ts';
 import { type OpenApp, openRealApp, withApp } from '../with-app.ts';
 
@@ -36,21 +37,22 @@ export const contextCommand = createContextCommand(openRealApp);
 function contextText(report: ContextReport): string {
   const { model, totalTokens } = report;
   const share = (tokens: number) => `${((100 * tokens) / Math.max(1, totalTokens)).toFixed(0)}%`;
-  const rows = report.blocks.map((block) => [block.name, count(block.chars), count(block.tokens), share(block.tokens)]);
+  const rows = report.blocks.map((block) => [
+    block.name,
+    grouped(block.chars),
+    grouped(block.tokens),
+    share(block.tokens),
+  ]);
   const used = ((100 * totalTokens) / model.contextWindow).toFixed(1);
   const lines = [
     `${model.provider}:${model.model}`,
     '',
-    table([['block', 'characters', '~tokens', 'share'], ...rows, ['total', '', count(totalTokens), '100%']]),
-    `${used}% of ${count(model.contextWindow)} tokens (window known from: ${model.contextSource})`,
+    table([['block', 'characters', '~tokens', 'share'], ...rows, ['total', '', grouped(totalTokens), '100%']]),
+    `${used}% of ${grouped(model.contextWindow)} tokens (window known from: ${model.contextSource})`,
   ];
   if (report.reportedTokens !== undefined)
-    lines.push(`last request as counted by the provider: ${count(report.reportedTokens)} tokens`);
+    lines.push(`last request as counted by the provider: ${grouped(report.reportedTokens)} tokens`);
   if (report.cachedTokens !== undefined)
-    lines.push(`served from the provider's cache: ${count(report.cachedTokens)} tokens`);
+    lines.push(`served from the provider's cache: ${grouped(report.cachedTokens)} tokens`);
   return `${lines.join('\n')}\n`;
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US');
 }

@@ -3,6 +3,7 @@ import type { ModelInfo } from '../../model/client.ts';
 import { defineCommand } from '../command.ts';
 import { type CliContext, inputKind } from '../context.ts';
 import { openHome } from '../open-config.ts';
+import { grouped } from '../print/number.ts';
 import { table } from '../print/table.ts';
 import { saveChoice } from '../setup/choice.ts';
 import type { Prompts } from '../setup/prompts.ts';
@@ -60,7 +61,7 @@ export function modelText(info: ModelInfo): string {
   return table([
     ['model', `${info.provider}:${info.model}`],
     ['address', info.baseUrl],
-    ['window', `${info.contextWindow.toLocaleString('en-US')} tokens (known from: ${info.contextSource})`],
+    ['window', `${grouped(info.contextWindow)} tokens (known from: ${info.contextSource})`],
     ['price', price],
     ['images', info.images ? 'yes' : 'no'],
     ['reasoning', info.reasoning ? 'yes' : 'no'],
@@ -128,12 +129,7 @@ async function listModels(provider: string, app: App, ctx: CliContext, json: boo
   if (json) ctx.stdout.write(`${JSON.stringify(models, null, 2)}\n`);
   else
     ctx.stdout.write(
-      table(
-        models.map(({ id, contextWindow }) => [
-          id,
-          contextWindow === undefined ? '' : contextWindow.toLocaleString('en-US'),
-        ]),
-      ),
+      table(models.map(({ id, contextWindow }) => [id, contextWindow === undefined ? '' : grouped(contextWindow)])),
     );
   return 0;
 }

@@ -108,7 +108,7 @@ function keyFrom(name: string | undefined, ctx: CliContext, status: ProviderStat
       `The environment variable ${name} of --api-key-env is not set.`,
       `Set it first: export ${name}=...`,
     );
-  return { variable: status?.envVars[0] ?? name, value };
+  return { variable: status?.envVars[0] ?? 'OPENAI_API_KEY', value };
 }
 
 function editTarget(ctx: CliContext): EditTarget {

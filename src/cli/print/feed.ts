@@ -1,6 +1,7 @@
 /** The default form: tool feed and answer on standard output as they come, notices and footer on standard error. */
 import type { AgentEvent, ToolCallView, ToolResultView, TurnResult } from '../../contracts/turn.ts';
 import { troubleOf } from './error-line.ts';
+import { grouped } from './number.ts';
 import type { PrintContext, Printer, PrintOptions } from './printer.ts';
 import { createStyle, type Style } from './style.ts';
 import { visible, visibleLine } from './visible.ts';
@@ -115,7 +116,7 @@ class FeedPrinter implements Printer {
     const parts = [
       `session ${result.sessionId}`,
       ...(this.#model === '' ? [] : [this.#model]),
-      `${usage.totalTokens.toLocaleString('en-US')} tokens`,
+      ...(usage.totalTokens > 0 ? [`${grouped(usage.totalTokens)} tokens`] : []),
       ...cost,
       seconds(performance.now() - this.#startedAt),
     ];
