@@ -2,7 +2,7 @@
 import { AppError } from '../lib/errors.ts';
 import { nearest } from '../lib/nearest.ts';
 import { credentialFromEnv, isRealSecret, ownerOf } from './credentials.ts';
-import { isLocal, normaliseBaseUrl } from './endpoint-url.ts';
+import { normaliseBaseUrl } from './endpoint-url.ts';
 import type { Env } from './http/http-fetch.ts';
 import type { LocalServer } from './local-servers.ts';
 import { findProvider, PROVIDERS, type ProviderRow } from './providers.ts';
@@ -178,8 +178,3 @@ const nothingConfigured = (model: string): AppError =>
   new AppError('model-not-configured', `No provider is set up that could serve ${model}.`, {
     hint: 'Run `hermes setup`, or set OPENROUTER_API_KEY, ANTHROPIC_API_KEY or another provider’s key.',
   });
-
-/** Whether a provider could be used now, and with what. */
-export function isUsable(row: ProviderRow, baseUrl: string): boolean {
-  return row.auth === 'optional' || row.auth === 'none' || isLocal(baseUrl);
-}

@@ -14,7 +14,7 @@ export function estimateRequestTokens(request: Pick<ModelRequest, 'system' | 'to
   );
 }
 
-export function estimateMessageTokens(message: ChatMessage): number {
+function estimateMessageTokens(message: ChatMessage): number {
   if (typeof message.content === 'string') return Math.ceil(message.content.length / CHARS_PER_TOKEN);
   let chars = 0;
   let images = 0;

@@ -86,7 +86,7 @@ function toolName(name: string): string {
 }
 
 /** The same object when nothing had to change. */
-export function wellFormed<T>(value: T): T {
+function wellFormed<T>(value: T): T {
   if (typeof value === 'string') return (value.isWellFormed() ? value : value.toWellFormed()) as T;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {

@@ -96,7 +96,7 @@ function announce(failure: ModelFailure, waitMs: number, tries: number, limit: n
   return `${sentence}; trying again in ${Math.max(1, Math.round(waitMs / 1000))} s (${tries} of ${limit}).`;
 }
 
-export function interruptibleSleep(ms: number, signal: AbortSignal): Promise<void> {
+function interruptibleSleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve();

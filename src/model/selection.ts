@@ -87,7 +87,7 @@ function keepsSlashes(settings: ModelSettings): boolean {
   return row !== undefined ? AGGREGATORS.has(row.id) || row.auth === 'optional' : settings.baseUrl !== undefined;
 }
 
-export const isAggregator = (row: ProviderRow): boolean => AGGREGATORS.has(row.id);
+const isAggregator = (row: ProviderRow): boolean => AGGREGATORS.has(row.id);
 
 /** An endpoint of the user's own: an entry of `custom_providers`, or one of `providers` that the table does not know. */
 export function findCustom(name: string, settings: ModelSettings): CustomProvider | undefined {

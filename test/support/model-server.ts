@@ -8,8 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { jsonOf, type Protocol, type ScriptedAnswer, streamOf } from './model-wire.ts';
 
-export type { ScriptedAnswer, ScriptedCall, ScriptedUsage } from './model-wire.ts';
-
 export interface ScriptedReply extends ScriptedAnswer {
   /** With `body` (an object is sent as JSON) and `headers`: an answer that is no model reply. */
   readonly status?: number;

@@ -38,7 +38,7 @@ export interface WireEvent {
   readonly data: unknown;
 }
 
-export function pieces(text: string, size: number): string[] {
+function pieces(text: string, size: number): string[] {
   const chars = Array.from(text);
   const out: string[] = [];
   for (let i = 0; i < chars.length; i += size) out.push(chars.slice(i, i + size).join(''));

@@ -42,7 +42,7 @@ function readField(line: string, pending: PendingEvent): void {
 }
 
 /** Lines end with LF, CR or CRLF; the last may be unfinished. A byte order mark is dropped. */
-export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let first = true;
