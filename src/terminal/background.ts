@@ -1,6 +1,8 @@
 /** Processes that run on after the call that started them: their output, input, end and notices. */
+
 import type { ChildProcess } from 'node:child_process';
 import { AppError } from '../lib/errors.ts';
+import { randomHex } from '../lib/random-hex.ts';
 import type { BackgroundProcess } from './backend.ts';
 import { adopt, type Job, launch } from './background-job.ts';
 import type { LaunchPlan } from './local.ts';
@@ -240,7 +242,7 @@ export function createBackgroundProcesses(options: BackgroundOptions): Backgroun
         stdio: ['pipe', 'pipe', 'ignore'],
         detached: true,
       });
-      const id = `proc_${process.getBuiltinModule('node:crypto').randomBytes(6).toString('hex')}`;
+      const id = `proc_${randomHex(12)}`;
       const job = await launch({
         id,
         child,

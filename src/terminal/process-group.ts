@@ -1,4 +1,5 @@
 /** Signals to whole process groups: a shell, and everything it started that did not leave the group. */
+import { groupLives } from './process-tree.ts';
 
 /** @returns false when nothing of the group is left */
 export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolean {
@@ -27,6 +28,7 @@ async function groupGone(groupId: number, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   for (let waitMs = 2; ; waitMs = Math.min(waitMs * 2, 50)) {
     if (!signalGroup(groupId, 0)) return true;
+    if (waitMs >= 16 && !groupLives(groupId)) return true;
     if (performance.now() >= deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 interface Stat {
+  /** Ended, and only waiting for its parent to notice. */
+  readonly zombie: boolean;
   readonly parent: number;
   readonly group: number;
   /** Clock ticks since boot: with the id, it tells a process from a later one of the same id. */
@@ -12,7 +14,12 @@ function readStat(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { parent: Number(fields[1]), group: Number(fields[2]), startedTicks: Number(fields[19]) };
+    return {
+      zombie: fields[0] === 'Z' || fields[0] === 'X',
+      parent: Number(fields[1]),
+      group: Number(fields[2]),
+      startedTicks: Number(fields[19]),
+    };
   } catch {
     return undefined; // ended meanwhile, or no /proc here
   }
@@ -21,6 +28,18 @@ function readStat(pid: number): Stat | undefined {
 /** Undefined when the process is gone or the system does not say. */
 export function startedTicks(pid: number): number | undefined {
   return readStat(pid)?.startedTicks;
+}
+
+/** Whether a group holds more than zombies, which nobody may ever collect in a container; true when unknown. */
+export function groupLives(groupId: number): boolean {
+  const names = processNames();
+  return (
+    names.length === 0 ||
+    names.some((name) => {
+      const stat = readStat(Number(name));
+      return stat?.group === groupId && !stat.zombie;
+    })
+  );
 }
 
 /** The groups of all processes below `pid`, its own excluded. Empty where there is no `/proc`. */

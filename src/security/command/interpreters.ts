@@ -1,5 +1,6 @@
 /** Programs that execute text they are given: which text, and where it comes from. */
 import { known, type SimpleCommand, splitArgs, UNKNOWN, type Word } from './model.ts';
+import { printf } from './words.ts';
 
 export const shells: ReadonlySet<string> = new Set([
   'sh',
@@ -124,7 +125,8 @@ function stdinTexts(command: SimpleCommand): string[] {
 /** The literal text that a command prints, if it only prints. */
 export function printed(command: SimpleCommand): string | undefined {
   if (command.name === 'cat' && command.args.length === 0) return command.stdin;
-  if (command.name !== 'echo' && command.name !== 'printf') return undefined;
+  if (command.name === 'printf') return printf(command.args.map((word) => word.text));
+  if (command.name !== 'echo') return undefined;
   const texts = command.args.filter((word) => !/^-[neE]+$/.test(word.text)).map((word) => word.text);
   return texts.join(' ').replaceAll('\\n', '\n');
 }

@@ -42,6 +42,13 @@ export function walkCommand(parse: ParseShell, source: string, context: AssessCo
 
   const visitText = (text: string, place: Place): SimpleCommand[] => {
     const shellText = text.replaceAll(UNKNOWN, '$__unknown__');
+    const readings = [shellText];
+    // The grammar splits a word at a continued line; joining lines would lengthen a comment. So both are read.
+    if (/\\\n/.test(shellText)) readings.push(shellText.replace(/(^|[^\\])((?:\\\\)*)\\\n/g, '$1$2'));
+    return readings.flatMap((reading) => visitReading(reading, place));
+  };
+
+  const visitReading = (shellText: string, place: Place): SimpleCommand[] => {
     const root = place.depth > maxDepth || total > maxCommands ? undefined : parse(`${shellText}\n`);
     if (root === undefined || root.hasError) unread.push(shellText);
     return root === undefined ? [] : visit(root, { ...place, depth: place.depth + 1 });
@@ -61,8 +68,10 @@ export function walkCommand(parse: ParseShell, source: string, context: AssessCo
     children(node, { ...place, scope: { ...place.scope, variables: new Map(place.scope.variables) } });
 
   /** Substitutions have their own input and output. */
-  const inner = (place: Place) => (node: Node) =>
-    subshell(node, { ...place, upstream: [], redirects: [], stdin: undefined, extraArgs: [], detached: false });
+  const inner = (place: Place) => (node: Node) => {
+    const own: Place = { ...place, upstream: [], redirects: [], stdin: undefined, extraArgs: [], detached: false };
+    return node.type === 'arithmetic_expansion' ? visit(node, own) : subshell(node, own);
+  };
 
   const visit = (node: Node, place: Place): SimpleCommand[] => {
     switch (node.type) {
@@ -88,14 +97,23 @@ export function walkCommand(parse: ParseShell, source: string, context: AssessCo
       case 'command_substitution':
       case 'process_substitution':
         return subshell(node, place);
+      case 'arithmetic_expansion':
+      case 'compound_statement':
+        return [...children(node, place), ...visitArithmetic(node, place)];
       default:
         return children(node, place);
     }
   };
 
+  /** `((a) | b)` is arithmetic for one shell and nested subshells for another. */
+  const visitArithmetic = (node: Node, place: Place): SimpleCommand[] => {
+    const text = /^\$?\(\(([\s\S]*)\)\)$/.exec(node.text)?.[1];
+    return text === undefined ? [] : quietly(text, place);
+  };
+
   const plainArgs = (node: Node, place: Place): Word[] =>
     node.namedChildren.flatMap((child) =>
-      child === null || child.type === 'variable_assignment' ? [] : resolveWords(child, place.scope, () => []),
+      child === null || child.type === 'variable_assignment' ? [] : resolveWords([child], place.scope, () => []),
     );
 
   const visitAssignment = (node: Node, place: Place): SimpleCommand[] => {
@@ -169,7 +187,7 @@ export function walkCommand(parse: ParseShell, source: string, context: AssessCo
         const first = node.childForFieldName('destination');
         for (const destination of node.childrenForFieldName('destination')) {
           if (destination === null) continue;
-          const [target, ...more] = resolveWords(destination, place.scope, inner(place));
+          const [target, ...more] = resolveWords([destination], place.scope, inner(place));
           if (target === undefined) continue;
           read.inner.push(...target.inner);
           // The grammar hangs words that follow a redirect on the redirect.
@@ -184,7 +202,7 @@ export function walkCommand(parse: ParseShell, source: string, context: AssessCo
 
   const readHeredoc = (node: Node, place: Place, read: Redirects): void => {
     for (const argument of node.childrenForFieldName('argument'))
-      if (argument !== null) read.extraArgs.push(...resolveWords(argument, place.scope, inner(place)));
+      if (argument !== null) read.extraArgs.push(...resolveWords([argument], place.scope, inner(place)));
     const nested = readRedirects(node.childrenForFieldName('redirect'), place);
     read.redirects.push(...nested.redirects);
     read.inner.push(...nested.inner);
@@ -203,7 +221,7 @@ export function walkCommand(parse: ParseShell, source: string, context: AssessCo
     const name = node.childForFieldName('variable')?.text ?? '';
     const values = node
       .childrenForFieldName('value')
-      .flatMap((value) => (value === null ? [] : resolveWords(value, place.scope, inner(place))));
+      .flatMap((value) => (value === null ? [] : resolveWords([value], place.scope, inner(place))));
     const body = node.childForFieldName('body');
     const commands = values.flatMap((value) => [...value.inner]);
     const tried = values.length === 0 || values.length > 8 ? [wordOf(UNKNOWN)] : values;
@@ -216,6 +234,8 @@ export function walkCommand(parse: ParseShell, source: string, context: AssessCo
 
   const visitCommand = (node: Node, place: Place): SimpleCommand[] => {
     const nameNode = node.childForFieldName('name');
+    // The grammar forgives a stray keyword, the shell does not: what is left of the line is not understood.
+    if (/^(?:do|done|then|else|elif|fi|esac)$/.test(nameNode?.text ?? '')) unread.push(node.text);
     const nodes = [nameNode, ...node.childrenForFieldName('argument')];
     const read = readRedirects(node.childrenForFieldName('redirect'), place);
     const settings = new Map<string, string>();
@@ -228,7 +248,7 @@ export function walkCommand(parse: ParseShell, source: string, context: AssessCo
       settings.set(child.childForFieldName('name')?.text ?? '', word.text);
       hidden.push(...word.inner);
     }
-    const words = nodes.flatMap((part) => (part === null ? [] : resolveWords(part, place.scope, inner(place))));
+    const words = joined(nodes).flatMap((parts) => resolveWords(parts, place.scope, inner(place)));
     for (const part of new Set(words.map((word) => word.inner))) hidden.push(...part);
     const here: Place = {
       ...place,
@@ -329,6 +349,18 @@ export function walkCommand(parse: ParseShell, source: string, context: AssessCo
   };
   const commands = visitText(source, start);
   return { commands, unread, forkBomb };
+}
+
+/** The grammar takes `"r"\\m` for two words; for the shell, nodes without a gap are one. */
+function joined(nodes: readonly (Node | null)[]): Node[][] {
+  const groups: Node[][] = [];
+  for (const node of nodes) {
+    if (node === null) continue;
+    const last = groups.at(-1);
+    if (last?.at(-1)?.endIndex === node.startIndex) last.push(node);
+    else groups.push([node]);
+  }
+  return groups;
 }
 
 function wordOf(text: string): Word {

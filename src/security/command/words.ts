@@ -20,9 +20,10 @@ interface Piece {
 /** Walks the commands of a substitution. */
 export type WalkInner = (node: Node) => SimpleCommand[];
 
-/** One node may become several words (`$X` with blanks, `{a,b}`) or none (`$EMPTY`). */
-export function resolveWords(node: Node, scope: Scope, walk: WalkInner): Word[] {
-  const piece = resolve(node, scope, walk);
+/** Nodes that touch are one word; it may become several (`$X` with blanks, `{a,b}`) or none (`$EMPTY`). */
+export function resolveWords(nodes: readonly Node[], scope: Scope, walk: WalkInner): Word[] {
+  const piece = plain('');
+  for (const node of nodes) append(piece, resolve(node, scope, walk));
   const texts = piece.brace ? expandBraces(piece.text) : [piece.text];
   const parts = piece.splits ? texts.flatMap((text) => text.split(/\s+/).filter((part) => part !== '')) : texts;
   return parts.map((text) => ({ text, glob: piece.glob, inner: piece.inner }));
@@ -91,15 +92,21 @@ function join(node: Node, scope: Scope, walk: WalkInner, margin: number, between
     const start = child.startIndex - node.startIndex;
     const gap = source.slice(at, start);
     const part = resolve(child, scope, walk);
-    piece.text += between(gap) + part.text;
-    piece.glob ||= part.glob;
-    piece.brace ||= part.brace || gap.includes('{');
-    piece.splits ||= part.splits;
-    piece.inner.push(...part.inner);
+    piece.text += between(gap);
+    piece.brace ||= gap.includes('{');
+    append(piece, part);
     at = child.endIndex - node.startIndex;
   }
   piece.text += between(source.slice(at, source.length - margin));
   return piece;
+}
+
+function append(piece: Piece, part: Piece): void {
+  piece.text += part.text;
+  piece.glob ||= part.glob;
+  piece.brace ||= part.brace;
+  piece.splits ||= part.splits;
+  piece.inner.push(...part.inner);
 }
 
 function unquoteDouble(text: string): string {
@@ -167,7 +174,8 @@ function substitute(inner: readonly SimpleCommand[], scope: Scope): string {
   return UNKNOWN;
 }
 
-function printf(texts: readonly string[]): string {
+/** What `printf` prints for literal arguments. */
+export function printf(texts: readonly string[]): string {
   const [format = '', ...values] = texts[0] === '--' ? texts.slice(1) : texts;
   let at = 0;
   return decodeAnsiC(format).replace(/%(?:%|[-0-9.]*([a-zA-Z]))/g, (all, kind) =>
