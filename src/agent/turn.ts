@@ -5,10 +5,10 @@
  * Helper messages to the model (nudges, notices) are stored as hidden rows instead of being taken back: a request
  * always begins with the bytes of the one before.
  */
-import { randomUUID } from 'node:crypto';
 import type { ToolSchema, UserMessage } from '../contracts/message.ts';
 import type { TurnIO, TurnResult, TurnStop, UserInput } from '../contracts/turn.ts';
 import { AppError } from '../lib/errors.ts';
+import { randomHex } from '../lib/random-hex.ts';
 import type { ModelFailure, ModelRequest, ReasoningEffort } from '../model/client.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { emptyReplyStep } from './empty-reply.ts';
@@ -53,7 +53,7 @@ export async function runTurn(session: LiveSession, input: UserInput, io: TurnIO
   const { info } = session.model;
   io.emit({
     type: 'turn_start',
-    turnId: randomUUID(),
+    turnId: randomHex(16),
     sessionId: session.ref.id,
     model: info.model,
     provider: info.provider,

@@ -1,9 +1,9 @@
 /** Whole files replaced in one step: a reader sees the old content or the new one, whenever the power fails. */
-import { randomBytes } from 'node:crypto';
 import { type FileHandle, lstat, open, readlink, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from './errors.ts';
+import { randomHex } from './random-hex.ts';
 
 export interface AtomicWriteOptions {
   /** Mode of a file that is new; an existing one keeps its own. Default 0666 less the umask. */
@@ -25,7 +25,7 @@ export async function writeFileAtomic(
 ): Promise<void> {
   const target = await followLinks(path);
   const folder = dirname(target);
-  const temporary = join(folder, `.${basename(target)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+  const temporary = join(folder, `.${basename(target)}.${process.pid}.${randomHex(8)}.tmp`);
   const old = await stat(target).catch(absent);
   try {
     const file = await open(temporary, 'wx', options.mode ?? 0o666);

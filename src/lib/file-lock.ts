@@ -1,10 +1,10 @@
 /** One holder at a time across processes, by a lock file beside the file it protects. */
-import { randomBytes } from 'node:crypto';
 import { open, readFile, stat, unlink, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, errorCode } from './errors.ts';
+import { randomHex } from './random-hex.ts';
 
 export interface FileLockOptions {
   /** Longest wait for the lock. Default 10,000. */
@@ -55,7 +55,7 @@ export async function withFileLock<T>(
 }
 
 async function acquire(lock: string, { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: FileLockOptions): Promise<string> {
-  const owner: Owner = { pid: process.pid, host: hostname(), token: randomBytes(8).toString('hex') };
+  const owner: Owner = { pid: process.pid, host: hostname(), token: randomHex(16) };
   const deadline = performance.now() + timeoutMs;
   for (let tries = 0; ; tries++) {
     signal?.throwIfAborted();

@@ -1,5 +1,4 @@
 /** Results too long for the conversation go to a file; the model gets the beginning and the way to the rest. */
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -77,6 +76,7 @@ export function safeFileId(id: string): string {
     .replace(/^\.+/, '_')
     .slice(0, 120);
   if (safe === id && safe !== '') return safe;
+  const { createHash } = process.getBuiltinModule('node:crypto');
   const hash = createHash('sha256').update(id).digest('hex').slice(0, 12);
   return `${safe.slice(0, 107)}-${hash}`;
 }

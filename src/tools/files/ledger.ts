@@ -1,6 +1,4 @@
 /** What each session knows of files: which state it last saw, and which calls it repeats. Kept in memory only. */
-import { createHash } from 'node:crypto';
-
 /** A state of a file. */
 export interface FileStamp {
   readonly mtimeMs: number;
@@ -37,6 +35,8 @@ interface Known {
 }
 
 export function hashOf(bytes: Uint8Array): string {
+  // Loaded with the first file, not with every start.
+  const { createHash } = process.getBuiltinModule('node:crypto');
   return createHash('sha1').update(bytes).digest('base64');
 }
 
