@@ -234,6 +234,12 @@ describe('flags', () => {
     for (const flags of wrong) await expect(run(flags)).rejects.toMatchObject({ code: 'usage', exitCode: 2 });
   });
 
+  it('-t with no toolset that exists is a usage error; one right name is enough', async () => {
+    const app = { tools: async () => [{ name: 'read_file', toolset: 'file', enabled: true }] };
+    await expect(run({ oneshot: 'x', toolsets: 'nope,neither' }, { app })).rejects.toMatchObject({ exitCode: 2 });
+    expect(await run({ oneshot: 'x', toolsets: 'nope,file' }, { app })).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('-r goes on with a session in its folder, --in moves it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hermes-in-'));
     expect((await run({ query: 'x', resume: 'known' })).app.sessions[0]).toMatchObject({ id: 'known', cwd: '/' });

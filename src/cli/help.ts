@@ -8,7 +8,7 @@ export function commandHelp(spec: CommandSpec): string {
     .filter((part) => part !== '')
     .join(' ');
   return [
-    `${spec.summary}.`,
+    `${capital(spec.summary)}.`,
     '',
     `Usage: ${usage}`,
     ...section('Flags', flagRows(spec.flags)),
@@ -23,7 +23,7 @@ export function groupHelp(group: CommandGroup): string {
     `${command.spec?.summary ?? ''}${name === group.fallback ? ' (default)' : ''}`,
   ]);
   return [
-    `${group.summary}.`,
+    `${capital(group.summary)}.`,
     '',
     `Usage: hermes ${group.name} [command] [flags]`,
     ...section('Commands', rows),
@@ -63,4 +63,8 @@ function section(title: string, rows: readonly [string, string][]): string[] {
   if (rows.length === 0) return [];
   const width = Math.min(32, Math.max(...rows.map(([left]) => left.length)));
   return ['', `${title}:`, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd())];
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

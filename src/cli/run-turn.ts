@@ -70,6 +70,7 @@ async function withApp(request: TurnRequest, ctx: CliContext, openApp: OpenApp, 
   const interactive = request.form === 'feed' && inputKind(ctx) === 'terminal' && ctx.stderr.isTTY === true;
   const app = await openApp(appOptions(request, ctx, interactive));
   try {
+    if (request.toolsets !== undefined && request.toolsets.length > 0) await checkToolsets(request.toolsets, app);
     const session = await openSession(app, request);
     record.sessionId = session.id;
     if (request.reasoning !== undefined) app.agent.setReasoning(session.id, request.reasoning);
@@ -89,6 +90,14 @@ async function withApp(request: TurnRequest, ctx: CliContext, openApp: OpenApp, 
   } finally {
     await app.close();
   }
+}
+
+/** A wrong name among right ones is skipped with a notice; a turn without any of what was asked for is no use. */
+async function checkToolsets(names: readonly string[], app: App): Promise<void> {
+  const { exposedTools } = await import('../tools/toolsets.ts');
+  const { notices } = exposedTools({ enabled: names }, await app.tools());
+  if (notices.length < names.length) return;
+  throw usageError(notices[0] ?? `There is no toolset ${names.join(', ')}.`);
 }
 
 /** Comes after the answer, which nobody should wait for. A log that cannot be opened stops nothing. */

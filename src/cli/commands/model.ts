@@ -76,7 +76,7 @@ async function setModel(name: string, app: App, ctx: CliContext): Promise<number
 }
 
 async function pickModel(app: App, ctx: CliContext, prompts: Prompts): Promise<number> {
-  const { chooseModel, chooseProvider } = await import('../setup/wizard.ts');
+  const { chooseModel, chooseProvider, usualModel } = await import('../setup/wizard.ts');
   const status = await chooseProvider(
     prompts,
     (await app.models.providers()).filter((candidate) => candidate.configured),
@@ -85,7 +85,12 @@ async function pickModel(app: App, ctx: CliContext, prompts: Prompts): Promise<n
     const { setupCommand } = await import('./setup.ts');
     return setupCommand([], ctx);
   }
-  const model = await chooseModel(prompts, status.name, () => app.models.list(status.id, within(ctx)));
+  const model = await chooseModel(
+    prompts,
+    status.name,
+    () => app.models.list(status.id, within(ctx)),
+    await usualModel(app.models, status.id),
+  );
   await save((await app.models.resolve({ provider: status.id, model })).info, app, ctx);
   return 0;
 }

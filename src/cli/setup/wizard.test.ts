@@ -45,6 +45,7 @@ async function wizard(answers: readonly string[], test: () => Promise<void> = as
     providers: async () => statuses,
     list: async (provider: string) =>
       provider === 'custom' ? [] : [{ id: `${provider}-big`, contextWindow: 200_000 }],
+    resolve: async ({ provider }: { provider: string }) => ({ info: { model: `${provider}-big` } }),
     test: async () => {
       await test();
       return { provider: 'p', model: 'm' } as ModelInfo;

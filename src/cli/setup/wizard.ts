@@ -97,10 +97,18 @@ function keyOf(variable: string, value: string): Pick<ModelChoice, 'key'> {
 
 async function saveModel(deps: WizardDeps, { id, name }: ProviderStatus): Promise<void> {
   const { setConfig } = await import('../../config/edit.ts');
-  const model = await chooseModel(deps.prompts, name, () =>
-    deps.withModels((models) => models.list(id, within(deps.signal, LIST_MS))),
-  );
+  const usual = await deps.withModels((models) => usualModel(models, id));
+  const load = () => deps.withModels((models) => models.list(id, within(deps.signal, LIST_MS)));
+  const model = await chooseModel(deps.prompts, name, load, usual);
   await setConfig(deps.target, 'model.default', model);
+}
+
+/** The model that the provider answers with when none is named. */
+export async function usualModel(models: Models, provider: string): Promise<string | undefined> {
+  return models.resolve({ provider }).then(
+    ({ info }) => info.model,
+    () => undefined, // it has none, or its key is missing: then nothing is suggested
+  );
 }
 
 const TYPED = '\0typed';
@@ -109,6 +117,7 @@ export async function chooseModel(
   prompts: Prompts,
   providerName: string,
   load: () => Promise<readonly { readonly id: string; readonly contextWindow?: number }[]>,
+  usual?: string,
 ): Promise<string> {
   const models = await prompts.during('Reading the list of models', load).catch((error: unknown) => {
     prompts.warn(`${providerName} gave no list of models: ${describeError(error)}`);
@@ -124,7 +133,11 @@ export async function chooseModel(
     label: id,
     ...(contextWindow === undefined ? {} : { hint: `${Math.round(contextWindow / 1000)}K` }),
   }));
-  const picked = await prompts.choose('Which model?', [...options, { value: TYPED, label: 'Another, typed by name' }]);
+  const picked = await prompts.choose(
+    'Which model?',
+    [...options, { value: TYPED, label: 'Another, typed by name' }],
+    models.some(({ id }) => id === usual) ? usual : undefined,
+  );
   return picked === TYPED ? typed() : picked;
 }
 
