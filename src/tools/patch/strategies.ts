@@ -37,6 +37,7 @@ export function textLines(text: string): TextLines {
 
 const ANCHOR_LIKENESS = 0.6;
 const CONTEXT_SHARE = 0.5;
+const LINE_LIKENESS = 0.4;
 /** By how much the best of several places must be better to be taken. */
 const CONTEXT_MARGIN = 0.3;
 
@@ -176,15 +177,18 @@ function byAnchors(text: TextLines, old: string): readonly Span[] {
   });
 }
 
-/** Half of the lines as they are; among several such places only the clearly best. */
+/** Half of the lines as they are and the others alike; among several such places only the clearly best. */
 function byContext(text: TextLines, old: string): readonly Span[] {
   const wanted = patternLines(old).map((line) => line.trim());
-  if (wanted.length < 3) return [];
+  const solid = wanted.filter((line) => line !== '').length;
+  if (solid < 3) return [];
   const scored: { from: number; score: number }[] = [];
   for (let from = 0; from + wanted.length <= text.lines.length; from++) {
-    const same = wanted.filter((line, index) => line !== '' && text.lines[from + index]?.trim() === line).length;
-    const score = same / wanted.filter((line) => line !== '').length;
-    if (score >= CONTEXT_SHARE) scored.push({ from, score });
+    const found = text.lines.slice(from, from + wanted.length).map((line) => line.trim());
+    const score = wanted.filter((line, index) => line !== '' && found[index] === line).length / solid;
+    if (score >= CONTEXT_SHARE && wanted.every((line, index) => isAlike(line, found[index] ?? ''))) {
+      scored.push({ from, score });
+    }
   }
   scored.sort((a, b) => b.score - a.score || a.from - b.from);
   const [best] = scored;
@@ -193,4 +197,9 @@ function byContext(text: TextLines, old: string): readonly Span[] {
   return (clear ? apart.slice(0, 1) : apart)
     .sort((a, b) => a.from - b.from)
     .map(({ from }) => lineSpan(text, from, wanted.length, old));
+}
+
+function isAlike(a: string, b: string): boolean {
+  if (a === b) return true;
+  return a !== '' && b !== '' && similarity(a, b) >= LINE_LIKENESS;
 }
