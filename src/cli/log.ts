@@ -43,7 +43,7 @@ export function createFileLog(options: FileLogOptions): Log {
 }
 
 /** `2026-07-14 09:30:00,123 INFO [session] component: message`; the session part only when there is one. */
-export function logLine(at: Date, level: LogLevel, component: string, message: string, sessionId?: string): string {
+function logLine(at: Date, level: LogLevel, component: string, message: string, sessionId?: string): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())},${String(at.getMilliseconds()).padStart(3, '0')}`;

@@ -53,7 +53,7 @@ export async function runTurn(request: TurnRequest, ctx: CliContext, openApp: Op
 }
 
 /** What the usage file tells, as far as the turn got. */
-export class TurnRecord {
+class TurnRecord {
   sessionId: string | undefined;
   model: string | undefined;
   provider: string | undefined;
@@ -118,7 +118,7 @@ async function writeDown(warnings: readonly string[], record: TurnRecord, ctx: C
 }
 
 /** 2: failed or stopped partway. 1: ended well but said nothing. */
-export function turnCode(result: TurnResult): number {
+function turnCode(result: TurnResult): number {
   if (result.stop !== 'done') return 2;
   return result.text.trim() === '' ? 1 : 0;
 }

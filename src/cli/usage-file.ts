@@ -25,7 +25,7 @@ export async function writeUsageFile(path: string, report: UsageReport): Promise
   }
 }
 
-export function usageJson({ sessionId, model, provider, result, failure }: UsageReport): Record<string, unknown> {
+function usageJson({ sessionId, model, provider, result, failure }: UsageReport): Record<string, unknown> {
   const usage = result?.usage;
   const cost = usage?.cost.total;
   return {

@@ -65,7 +65,7 @@ export function searchSessions(openApp: OpenApp) {
 }
 
 /** The system prompt is long and of no interest in a list. */
-export function summary({ systemPrompt: _prompt, toolNames: _tools, ...row }: SessionRow): object {
+function summary({ systemPrompt: _prompt, toolNames: _tools, ...row }: SessionRow): object {
   return row;
 }
 

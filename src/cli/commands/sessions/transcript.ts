@@ -29,7 +29,7 @@ function messageMarkdown(message: ChatMessage): string {
 }
 
 /** The text of a message's blocks; pictures and reasoning are left out or named. */
-export function textOf(content: ChatMessage['content']): string {
+function textOf(content: ChatMessage['content']): string {
   if (typeof content === 'string') return content;
   return content
     .map((block) => {
