@@ -66,8 +66,9 @@ async function readWindow(deps: FileDeps, ctx: ToolContext, request: Request): P
   const repeated = repeatedRead(deps, ctx, request, file.stamp);
   if (repeated !== undefined) return repeated;
   if (file.kind === 'text') {
-    const encoding = file.format.encoding;
-    return present(deps, request, linesOf(file.text), { size: file.stamp.size, encoding });
+    const notebook = await notebookCells(path, file.text);
+    const encoding = notebook === undefined ? file.format.encoding : 'text of the cells; the file itself is JSON';
+    return present(deps, request, linesOf(notebook ?? file.text), { size: file.stamp.size, encoding });
   }
   const { readLineWindow } = await import('./files/line-window.ts');
   const { offset, limit } = request;
@@ -163,6 +164,12 @@ function linesOf(text: string): readonly string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
+}
+
+async function notebookCells(path: string, text: string): Promise<string | undefined> {
+  if (!path.toLowerCase().endsWith('.ipynb')) return undefined;
+  const { notebookText } = await import('./files/notebook-text.ts');
+  return notebookText(text);
 }
 
 async function extracted(

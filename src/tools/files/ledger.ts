@@ -19,8 +19,8 @@ export interface FileLedger {
   repeats(sessionId: string, call: string, answer: string): number;
   /** True when the session has been given this answer to this call before, since the last `forget`. */
   served(sessionId: string, call: string, answer: string): boolean;
-  /** A call that is none of ours ends a row of repeats. */
-  otherCall(sessionId: string): void;
+  /** Told after every call of any tool: one that is no read or search ends a row of repeats. */
+  afterCall(tool: string, sessionId: string): void;
   /** How often in a row edits of this path failed; `failed` false starts anew. */
   failures(sessionId: string, path: string, failed: boolean): number;
   /** The session's context no longer holds what it was shown (compression, undo). */
@@ -33,6 +33,9 @@ interface Known {
   readonly failures: Map<string, number>;
   last: { key: string; times: number };
 }
+
+/** Tools that count their own repeats. */
+const COUNTED = new Set(['read_file', 'search_files']);
 
 export function hashOf(bytes: Uint8Array): string {
   // Loaded with the first file, not with every start.
@@ -70,8 +73,8 @@ export function createFileLedger(): FileLedger {
       served.set(call, answer);
       return false;
     },
-    otherCall(sessionId) {
-      of(sessionId).last = { key: '', times: 0 };
+    afterCall(tool, sessionId) {
+      if (!COUNTED.has(tool)) of(sessionId).last = { key: '', times: 0 };
     },
     failures(sessionId, path, failed) {
       const { failures } = of(sessionId);

@@ -36,9 +36,7 @@ export function fileTools(options: Partial<SearchDeps> & { readonly safeRoots?: 
   const registry = createToolRegistry({
     tools: [readFileTool(deps), writeFileTool(deps), patchTool(deps), searchFilesTool(deps)],
     spillDir: join(base, 'spill'),
-    afterCall: (tool, sessionId) => {
-      if (!['read_file', 'search_files'].includes(tool)) deps.ledger.otherCall(sessionId);
-    },
+    afterCall: deps.ledger.afterCall,
   });
   const at = (name: string) => join(cwd, name);
   return {
