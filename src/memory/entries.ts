@@ -1,7 +1,7 @@
 /** The text of a notes file as entries, and back. Limits count characters with the delimiters between entries. */
 import type { MemoryUsage } from './prompt-memory.ts';
 
-export const DELIMITER = '\n§\n';
+const DELIMITER = '\n§\n';
 
 /** A line of its own with nothing but the sign; a person may have put blank lines around it. */
 const SEPARATOR = /(?:^|\n)§(?=\n|$)/;

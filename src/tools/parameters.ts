@@ -55,11 +55,6 @@ export function parameters<S extends Shape>(shape: S): Parameters<ArgsOf<S>> {
   return { jsonSchema: objectSchema(shape) };
 }
 
-/** Arguments described from outside, as MCP servers and plugins do. The schema should be sanitised already. */
-export function rawParameters(jsonSchema: JsonSchema): Parameters<Record<string, unknown>> {
-  return { jsonSchema };
-}
-
 function objectSchema(shape: Shape): Record<string, unknown> {
   const properties = Object.fromEntries(Object.entries(shape).map(([name, { schema }]) => [name, schema]));
   const required = Object.keys(shape).filter((name) => !shape[name]?.optional);

@@ -91,7 +91,7 @@ describe('read_file', () => {
     put('.env.example', 'KEY=');
     put('config.ts', '');
     writeFileSync(join(rootHome, 'auth.json'), '{}');
-    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(cwd, 'pipe')]);
     for (const path of ['.env', join(rootHome, 'auth.json'), '/proc/self/environ', 'pipe', '/dev/zero', '.']) {
       expect([path, (await call('read_file', { path })).result.isError]).toEqual([path, true]);
     }

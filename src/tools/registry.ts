@@ -24,7 +24,7 @@ export interface ResultLimits {
   readonly batchChars: number;
 }
 
-export const DEFAULT_LIMITS: ResultLimits = { resultChars: 100_000, mcpResultChars: 50_000, batchChars: 200_000 };
+const DEFAULT_LIMITS: ResultLimits = { resultChars: 100_000, mcpResultChars: 50_000, batchChars: 200_000 };
 
 /** Limits for a model's window: 15 % and 30 % of it, never above the defaults, with floors that keep tools usable. */
 export function limitsForWindow(contextTokens: number): ResultLimits {

@@ -61,7 +61,7 @@ async function save(dir: string, path: string, text: string): Promise<boolean> {
 }
 
 /** Cut at the last line end when that keeps more than half, never inside a surrogate pair. */
-export function preview(text: string, chars: number): string {
+function preview(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const cut = text.slice(0, chars);
   const line = cut.lastIndexOf('\n');
@@ -70,7 +70,7 @@ export function preview(text: string, chars: number): string {
 }
 
 /** A file name that holds for any call id; an altered id gets a hash so that two stay apart. */
-export function safeFileId(id: string): string {
+function safeFileId(id: string): string {
   const safe = id
     .replace(/[^A-Za-z0-9_.-]/g, '_')
     .replace(/^\.+/, '_')

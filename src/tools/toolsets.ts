@@ -41,7 +41,7 @@ const CODING = without('image_gen', 'tts', 'cronjob', 'computer_use', 'homeassis
 /** Offered only to a session that asks for it by name. */
 const ON_REQUEST = ['kanban', 'x_search', 'video', 'video_gen'];
 
-export const TOOLSETS: readonly string[] = [
+const TOOLSETS: readonly string[] = [
   ...CORE,
   'x_search',
   'video',

@@ -15,7 +15,7 @@ export type LoadedFile =
   | ({ readonly kind: 'text'; readonly bytes: Buffer; readonly stamp: FileStamp } & DecodedText);
 
 /** Larger files are read in pieces and cannot be edited whole. */
-export const MAX_HELD_BYTES = 10 * 1024 * 1024;
+const MAX_HELD_BYTES = 10 * 1024 * 1024;
 const HEAD_BYTES = 8_192;
 
 /** @throws the system's error when the file is there and cannot be read */

@@ -58,7 +58,7 @@ export const STRATEGIES: readonly Strategy[] = [
 ];
 
 /** Not overlapping, left to right. */
-export function occurrences(text: string, wanted: string): readonly Span[] {
+function occurrences(text: string, wanted: string): readonly Span[] {
   const spans: Span[] = [];
   if (wanted === '') return spans;
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
