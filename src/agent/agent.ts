@@ -71,10 +71,11 @@ export function createAgent(deps: AgentDeps): Agent {
   const running = new Map<string, string[]>();
   const efforts = new Map<string, ReasoningEffort | undefined>();
 
-  function open(ref: SessionRef): Promise<LiveSession> {
+  /** @param model instead of the one that settings or the stored session name */
+  function open(ref: SessionRef, model?: ModelClient): Promise<LiveSession> {
     let session = sessions.get(ref.id);
     if (session === undefined) {
-      session = openSession(ref, deps);
+      session = openSession(ref, model === undefined ? deps : { ...deps, resolveModel: async () => model });
       sessions.set(ref.id, session);
       session.catch(() => sessions.delete(ref.id)); // the next call tries again
     }
@@ -121,7 +122,9 @@ export function createAgent(deps: AgentDeps): Agent {
     model: async (ref) => (await open(ref)).model.info,
     async switchModel(ref, selection) {
       const model = await deps.resolveModel(selection);
-      const session = await open(ref);
+      // A session whose own model cannot be had does not open: this is the way to mend it.
+      const opened = await sessions.get(ref.id)?.catch(() => undefined);
+      const session = opened ?? (await open(ref, model));
       session.model = model;
       await session.rememberModel();
       return model.info;

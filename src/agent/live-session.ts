@@ -1,9 +1,9 @@
 /** One session as the agent holds it: the frozen prefix, the live history, and the way both reach the disk. */
 import type { AssistantMessage, ChatMessage, ToolSchema, Usage } from '../contracts/message.ts';
 import type { SessionRef } from '../contracts/turn.ts';
+import { wellFormed } from '../lib/well-formed.ts';
 import type { ModelClient } from '../model/client.ts';
 import type { SessionStore, StoredMessage, UsageDelta } from '../state/session-store.ts';
-import { deepWellFormed } from './sanitize.ts';
 
 export interface PromptSize {
   readonly name: string;
@@ -36,7 +36,7 @@ export interface LiveSession {
   append(message: ChatMessage, more?: Omit<StoredMessage, 'message'>): Promise<void>;
   /** The row says which model the session goes on with; no-op before the row exists. */
   rememberModel(): Promise<void>;
-  /** Queued behind earlier ones; `settled` waits for it. */
+  /** Written with the next message, or by `settled`. */
   addUsage(usage: UsageDelta): void;
   /** Once per session, from its first user message. */
   deriveTitle(text: string): void;
@@ -50,10 +50,12 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
   let stored = options.stored;
   let titled = options.titled;
   let queue: Promise<unknown> = Promise.resolve();
+  const spent: UsageDelta[] = [];
 
   async function write(messages: readonly StoredMessage[]): Promise<void> {
     if (stored) {
-      await store.append(ref.id, messages);
+      const usage = spent.splice(0);
+      await store.append(ref.id, messages, usage);
       return;
     }
     const { info } = live.model;
@@ -89,7 +91,7 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
     model: options.model,
     lastUsage: undefined,
     async append(message, more = {}) {
-      const clean = deepWellFormed(message) as ChatMessage; // only strings inside change
+      const clean = wellFormed(message);
       await write([{ message: clean, ...more }]);
       history.push(clean);
     },
@@ -97,7 +99,7 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
       const { model, provider, baseUrl } = live.model.info;
       if (stored) await store.setModel(ref.id, model, provider, baseUrl);
     },
-    addUsage: (usage) => enqueue(() => store.addUsage(ref.id, usage)),
+    addUsage: (usage) => void spent.push(usage),
     deriveTitle(text) {
       if (titled || ref.source === 'cron' || ref.source === 'subagent') return;
       titled = true;
@@ -105,6 +107,7 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
       if (title !== '') enqueue(() => store.setTitle(ref.id, title, 'derived'));
     },
     async settled() {
+      for (const usage of spent.splice(0)) enqueue(() => store.addUsage(ref.id, usage));
       await queue;
     },
   };

@@ -1,12 +1,11 @@
 /**
- * The history as it may be sent: every call answered once and directly, no orphan result, roles that alternate,
- * no half of a surrogate pair. Pure and deterministic: the same history gives the same bytes, and a longer history
+ * The history as it may be sent: every call answered once and directly, no orphan result, roles that alternate. Pure and deterministic: the same history gives the same bytes, and a longer history
  * begins with what a shorter one gave.
  */
 import type { AssistantMessage, ChatMessage, ToolCall, ToolResultMessage, UserMessage } from '../contracts/message.ts';
 
 export function sanitizeHistory(messages: readonly ChatMessage[]): ChatMessage[] {
-  return mergeNeighbours(pairResults(messages)).map(wellFormed);
+  return mergeNeighbours(pairResults(messages));
 }
 
 export function toolCallsOf(message: AssistantMessage): ToolCall[] {
@@ -72,22 +71,4 @@ function blocks(message: UserMessage): Exclude<UserMessage['content'], string> {
 
 function mergeReplies(first: AssistantMessage, second: AssistantMessage): AssistantMessage {
   return { ...second, content: [...first.content, ...second.content] };
-}
-
-function wellFormed(message: ChatMessage): ChatMessage {
-  return deepWellFormed(message) as ChatMessage; // only strings inside change
-}
-
-/** Half surrogates become U+FFFD; an untouched value is returned as it is, not copied. */
-export function deepWellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed();
-  if (Array.isArray(value)) {
-    const items = value.map(deepWellFormed);
-    return items.some((item, index) => item !== value[index]) ? items : value;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, item]) => [key, deepWellFormed(item)] as const);
-  return entries.some(([key, item]) => item !== (value as Record<string, unknown>)[key])
-    ? Object.fromEntries(entries)
-    : value;
 }

@@ -10,6 +10,7 @@ import type { TurnIO, TurnResult, TurnStop, UserInput } from '../contracts/turn.
 import { AppError } from '../lib/errors.ts';
 import { randomHex } from '../lib/random-hex.ts';
 import type { ModelFailure, ModelRequest, ReasoningEffort } from '../model/client.ts';
+import { costOf, countTokens } from '../model/usage.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { emptyReplyStep } from './empty-reply.ts';
 import { addUsage, type LiveSession, syntheticReply } from './live-session.ts';
@@ -130,15 +131,12 @@ function recordUsage(turn: TurnState, { message: { usage } }: Reply): void {
   turn.usage = addUsage(turn.usage, usage);
   session.lastUsage = usage;
   const { info } = session.model;
+  const { costUsd, costStatus } = costOf(usage, info);
   session.addUsage({
-    inputTokens: usage.input,
-    outputTokens: usage.output,
-    cacheReadTokens: usage.cacheRead,
-    cacheWriteTokens: usage.cacheWrite,
-    reasoningTokens: usage.reasoning ?? 0,
+    ...countTokens(usage),
     apiCalls: 1,
-    ...(info.price !== undefined && { costUsd: usage.cost.total }),
-    costStatus: info.demo ? 'included' : info.price === undefined ? 'unknown' : 'estimated',
+    ...(costUsd !== undefined && { costUsd }),
+    costStatus,
     model: info.model,
     provider: info.provider,
     baseUrl: info.baseUrl,

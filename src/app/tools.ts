@@ -55,6 +55,7 @@ export function createTools(parts: ToolParts): AppTools {
     redact: (text) => redact(text),
   });
   const approvals = createApprovals(approvalOptions(config, env, home, options));
+  const ledger = createFileLedger();
   const spillDir = home.path('cache', 'spillover');
   const registry = createToolRegistry({
     tools: [
@@ -66,7 +67,7 @@ export function createTools(parts: ToolParts): AppTools {
             userHome: homedir(),
             safeRoots: (env.HERMES_WRITE_SAFE_ROOT ?? '').split(delimiter).filter((root) => root !== ''),
           }),
-          ledger: createFileLedger(),
+          ledger,
           userHome: homedir(),
           redact,
           cwdOf: (session) => folders.get(session.id, session.cwd),
@@ -98,6 +99,7 @@ export function createTools(parts: ToolParts): AppTools {
     spillDir,
     redact: (text) => redact(text),
     warn: (text) => notices.push(text),
+    afterCall: ledger.afterCall,
   });
   return {
     registry,

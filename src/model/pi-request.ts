@@ -1,6 +1,7 @@
 /** A request in the library's shape. Equal requests give equal bytes; nothing of ours leaks onto the wire. */
 import type { Model, SimpleStreamOptions, TranscriptContext } from '@earendil-works/pi-ai';
 import type { AssistantMessage, ChatMessage } from '../contracts/message.ts';
+import { wellFormed } from '../lib/well-formed.ts';
 import type { ModelRequest, ReasoningEffort } from './client.ts';
 import type { Endpoint, LibraryApi } from './endpoint.ts';
 
@@ -45,14 +46,25 @@ export function toLibraryModel(endpoint: Endpoint): Model<LibraryApi> {
 /** Lone surrogates become U+FFFD in every string: half a character makes a request unsendable. */
 export function toContext(request: ModelRequest, endpoint: Endpoint): TranscriptContext {
   const tools = request.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
-  const system = {
+  const system = wellFormed({
     role: 'system',
     content: request.system,
     ...(tools.length > 0 ? { toolsAdded: tools } : {}),
     timestamp: 0,
-  };
-  const messages = request.messages.map((message) => toLibraryMessage(message, endpoint));
-  return wellFormed({ messages: [system, ...messages] }) as unknown as TranscriptContext; // the brand has no public maker on this path
+  });
+  const messages = request.messages.map((message) => knownMessage(message, endpoint));
+  return { messages: [system, ...messages] } as unknown as TranscriptContext; // the brand has no public maker on this path
+}
+
+/** Messages do not change once they are in a history, so each is converted once and not with every request. */
+const known = new WeakMap<Endpoint, WeakMap<ChatMessage, ChatMessage>>();
+
+function knownMessage(message: ChatMessage, endpoint: Endpoint): ChatMessage {
+  const ofEndpoint = known.get(endpoint) ?? new WeakMap<ChatMessage, ChatMessage>();
+  known.set(endpoint, ofEndpoint);
+  const converted = ofEndpoint.get(message) ?? wellFormed(toLibraryMessage(message, endpoint));
+  ofEndpoint.set(message, converted);
+  return converted;
 }
 
 function toLibraryMessage(message: ChatMessage, endpoint: Endpoint): ChatMessage {
@@ -83,24 +95,6 @@ function adopt(message: AssistantMessage, endpoint: Endpoint): AssistantMessage 
 /** Providers refuse a history whose tool names leave their alphabet. */
 function toolName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'tool';
-}
-
-/** The same object when nothing had to change. */
-function wellFormed<T>(value: T): T {
-  if (typeof value === 'string') return (value.isWellFormed() ? value : value.toWellFormed()) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value.map(wellFormed);
-    return (items.some((item, index) => item !== value[index]) ? items : value) as T;
-  }
-  let changed = false;
-  const copy: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value)) {
-    const [cleanKey, clean] = [wellFormed(key), wellFormed(inner)];
-    changed ||= clean !== inner || cleanKey !== key;
-    copy[cleanKey] = clean;
-  }
-  return (changed ? copy : value) as T;
 }
 
 /** Tokens of thought per level, for models that take a budget instead of a level. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../contracts/message.ts';
+import { wellFormed } from '../lib/well-formed.ts';
 import { decodeRow, type MessageRow } from './message-decode.ts';
 import { encodeMessage } from './message-row.ts';
-import { wellFormed } from './well-formed.ts';
 
 const ORIGIN = { model: 'some-model', provider: 'some-provider' };
 const text = fc.string({ unit: 'binary', maxLength: 40 });

@@ -4,10 +4,10 @@
  * the plain columns by length instead of holding it twice.
  */
 import type { AssistantMessage, ChatMessage, ToolCall, ToolResultMessage, UserMessage } from '../contracts/message.ts';
+import { wellFormed } from '../lib/well-formed.ts';
 import { IMAGE_PLACEHOLDER } from './content-column.ts';
 import { parseJson } from './json.ts';
 import type { StoredMessage } from './session-store.ts';
-import { wellFormed } from './well-formed.ts';
 
 export interface MessageColumns {
   readonly role: string;

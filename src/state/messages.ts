@@ -6,8 +6,9 @@ import { sessionNotFound } from './lineage.ts';
 import { decodeRow, type MessageRow, type RowOrigin } from './message-decode.ts';
 import { encodeMessage, type MessageColumns, toolCallCount } from './message-row.ts';
 import { VISIBLE } from './session-row.ts';
-import type { LoadedMessage, MessageWindow, SessionEnds, StoredMessage } from './session-store.ts';
+import type { LoadedMessage, MessageWindow, SessionEnds, StoredMessage, UsageDelta } from './session-store.ts';
 import { isForeignKeyViolation } from './sqlite-errors.ts';
+import { recordUsage } from './usage.ts';
 import type { Writer } from './write.ts';
 
 const COLUMNS = [
@@ -54,11 +55,14 @@ export async function appendMessages(
   writer: Writer,
   sessionId: string,
   messages: readonly StoredMessage[],
+  usage: readonly UsageDelta[] = [],
 ): Promise<readonly number[]> {
-  if (messages.length === 0) return [];
+  if (messages.length === 0 && usage.length === 0) return [];
   return writer.run(() => {
     try {
-      return insertMessages(db, sessionId, messages);
+      const ids = insertMessages(db, sessionId, messages);
+      for (const delta of usage) recordUsage(db, sessionId, delta);
+      return ids;
     } catch (error) {
       throw isForeignKeyViolation(error) ? sessionNotFound(sessionId) : error;
     }

@@ -160,7 +160,12 @@ export interface SessionStore {
    * Durable when it resolves: survives `kill -9`. One transaction. Returns the row ids in order.
    * @throws AppError `session-not-found`
    */
-  append(sessionId: string, messages: readonly StoredMessage[]): Promise<readonly number[]>;
+  append(
+    sessionId: string,
+    messages: readonly StoredMessage[],
+    /** What they cost, in the same transaction. */
+    usage?: readonly UsageDelta[],
+  ): Promise<readonly number[]>;
   /**
    * Writes the missing results of interrupted calls, unless `readOnly`, which only shows them.
    * @throws AppError `session-not-found`

@@ -1,11 +1,12 @@
 /** The life of a session row: created, ended, reopened, deleted. */
+
+import { wellFormed } from '../lib/well-formed.ts';
 import type { StateDatabase } from './database.ts';
 import { delegateChildren, sessionNotFound } from './lineage.ts';
 import { insertMessages } from './messages.ts';
 import { decodeSession, SELECT_SESSION, type SessionRecord } from './session-row.ts';
 import type { CreateOptions, EndReason, NewSession, SessionRow, StoredMessage } from './session-store.ts';
 import { claimTitle } from './titles.ts';
-import { wellFormed } from './well-formed.ts';
 import type { Writer } from './write.ts';
 
 /** Who a conversation belongs to; a child keeps it, so that listing and resuming from the same chat go on working. */

@@ -68,7 +68,7 @@ function writing(db: StateDatabase, writer: Writer): Omit<SessionStore, ReadingM
   let closing: Promise<void> | undefined;
   return {
     create: (session, messages = [], options = {}) => createSession(db, writer, session, messages, options),
-    append: (id, messages) => appendMessages(db, writer, id, messages),
+    append: (id, messages, usage) => appendMessages(db, writer, id, messages, usage),
     async load(id, options = {}) {
       try {
         const messages = await loadHistory(db, writer, id, options.readOnly ?? false);

@@ -14,19 +14,22 @@ const COUNTERS = `input_tokens = COALESCE(input_tokens, 0) + ?, output_tokens = 
   cost_status = ?9`;
 
 export function addUsage(db: StateDatabase, writer: Writer, sessionId: string, usage: UsageDelta): Promise<void> {
-  return writer.run(() => {
-    const session = db.sql('SELECT cost_status FROM sessions WHERE id = ?').get(sessionId);
-    if (session === undefined) return; // deleted meanwhile: nothing to account to
-    db.sql(`UPDATE sessions SET ${COUNTERS}, billing_provider = COALESCE(billing_provider, ?10),
-      billing_base_url = COALESCE(billing_base_url, ?11), model = COALESCE(model, ?12) WHERE id = ?13`).run(
-      ...amounts(usage, session.cost_status),
-      usage.provider,
-      usage.baseUrl ?? null,
-      usage.model,
-      sessionId,
-    );
-    addModelUsage(db, sessionId, usage);
-  });
+  return writer.run(() => recordUsage(db, sessionId, usage));
+}
+
+/** Inside the caller's transaction. */
+export function recordUsage(db: StateDatabase, sessionId: string, usage: UsageDelta): void {
+  const session = db.sql('SELECT cost_status FROM sessions WHERE id = ?').get(sessionId);
+  if (session === undefined) return; // deleted meanwhile: nothing to account to
+  db.sql(`UPDATE sessions SET ${COUNTERS}, billing_provider = COALESCE(billing_provider, ?10),
+    billing_base_url = COALESCE(billing_base_url, ?11), model = COALESCE(model, ?12) WHERE id = ?13`).run(
+    ...amounts(usage, session.cost_status),
+    usage.provider,
+    usage.baseUrl ?? null,
+    usage.model,
+    sessionId,
+  );
+  addModelUsage(db, sessionId, usage);
 }
 
 function addModelUsage(db: StateDatabase, sessionId: string, usage: UsageDelta): void {
