@@ -65,10 +65,11 @@ const telegram = /(?<![\w:])(?:bot)?\d{8,}:[A-Za-z0-9_-]{30,}/g;
 // Not at the start of a line: there a plus sign and a number are an added line of a diff.
 const phone = /(?<=[^\n\w+./:-])\+[1-9]\d{9,14}(?![\w.])/g;
 const authorization = /(\bauthorization["']?\s*[:=]\s*["']?(?:bearer|basic|token|digest|apikey)\s+)([^\s"',;]{6,})/gi;
-const apiKeyHeader = /(\b(?:x-[\w-]*(?:key|token|secret)|api-key|xi-api-key)["']?\s*:\s*["']?)([^\s"',;{}]{8,})/gi;
+const apiKeyHeader =
+  /((?<![\w-])(?:x-[\w-]{0,60}(?:key|token|secret)|api-key|xi-api-key)["']?\s*:\s*["']?)([^\s"',;{}]{8,})/gi;
 const urlQuery =
-  /([?&](?:[\w-]*(?:api[_-]?key|token|secret|password|passwd|signature|credential)|key|sig|auth|pw|pass)=)([^\s&#"'<>`]{4,})/gi;
-const urlUserInfo = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/@"'`]{1,512})@(?=[\w[{$-])/gi;
+  /([?&](?:[\w-]{0,60}(?:api[_-]?key|token|secret|password|passwd|signature|credential)|key|sig|auth|pw|pass)=)([^\s&#"'<>`]{4,})/gi;
+const urlUserInfo = /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/@"'`]{1,512})@(?=[\w[{$-])/gi;
 
 function maskUserInfo(all: string, scheme: string, info: string): string {
   const at = info.indexOf(':');

@@ -177,8 +177,20 @@ function newJob(facts: Facts, watcher: Watcher, gone: Promise<void>, child: Chil
     clean: cleanOutput,
     view: () => {
       job.refresh();
-      const { id, pid, command, startedAt, sessionId, cwd, status, exitCode, endedAt, detached } = job;
-      return { id, pid, command, startedAt, sessionId, cwd, status, exitCode, endedAt, detached };
+      const { id, pid, command, startedAt, sessionId, cwd, status, exitCode, endedAt, detached, notify } = job;
+      return {
+        id,
+        pid,
+        command,
+        startedAt,
+        sessionId,
+        cwd,
+        status,
+        exitCode,
+        endedAt,
+        detached,
+        notifyOnComplete: notify,
+      };
     },
     until: (timeoutMs, signal) => waitFor(job, timeoutMs, signal),
     write: async (data) => {

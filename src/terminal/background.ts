@@ -38,6 +38,8 @@ export interface ProcessView extends BackgroundProcess {
   /** Undefined while it runs, and when nobody saw the end. */
   readonly exitCode: number | undefined;
   readonly endedAt: number | undefined;
+  /** Whoever started it is told of its end. */
+  readonly notifyOnComplete: boolean;
   /** Found after a crash: it can be watched and killed, its output is lost. */
   readonly detached: boolean;
 }

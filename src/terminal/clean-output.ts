@@ -25,6 +25,9 @@ function replaceSequence(_all: string, parameters: string | undefined, final: st
   return '';
 }
 
+/** Cursor moves alone get no further: a few bytes must not become megabytes of blanks. */
+const maxColumn = 1000;
+
 const token = /\x1eK(\d)|\x1e([GCD])(\d+);|[\r\b]|[^\r\b\x1e]+|\x1e/g;
 
 function drawLine(line: string): string {
@@ -38,7 +41,7 @@ function drawLine(line: string): string {
     else if (erase === '2') cells = [];
     else if (erase === '1') cells.fill(' ', 0, column + 1);
     else if (move === 'G') column = Number(count) - 1;
-    else if (move === 'C') column += Number(count);
+    else if (move === 'C') column = Math.min(column + Number(count), maxColumn);
     else if (move === 'D') column = Math.max(0, column - Number(count));
     else if (part !== '\x1e') {
       while (cells.length < column) cells.push(' ');

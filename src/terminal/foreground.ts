@@ -14,9 +14,18 @@ function problem(what: string): string {
 
 /** Quoted text and here-documents are data. */
 function withoutTexts(command: string): string {
-  return command
-    .replace(/<<-?\s*(["']?)(\w+)\1([^\n]*)\n[\s\S]*?^\s*\2\s*$/gm, '$3')
-    .replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""');
+  const kept: string[] = [];
+  const open: string[] = [];
+  for (const line of command.split('\n')) {
+    const [delimiter] = open;
+    if (delimiter !== undefined) {
+      if (line.trim() === delimiter) open.shift();
+      continue;
+    }
+    kept.push(line);
+    for (const [, , word = ''] of line.matchAll(/<<-?\s*(["']?)(\w+)\1/g)) open.push(word);
+  }
+  return kept.join('\n').replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""');
 }
 
 const hints: readonly (readonly [RegExp, string])[] = [

@@ -357,6 +357,15 @@ describe('assessCommand', () => {
     );
   });
 
+  it('asks about what is nested too deep or too often to follow', async () => {
+    for (const depth of [8, 300, 20_000]) {
+      expect(await verdict(`${'$('.repeat(depth)}rm -rf x${')'.repeat(depth)}`)).toBe('ask');
+    }
+    const nested = (depth: number): string => (depth === 0 ? 'ls' : `bash -c ${JSON.stringify(nested(depth - 1))}`);
+    expect(await ids(nested(9))).toContain('unreadable');
+    expect(await verdict('<<E\n'.repeat(2000))).toBe('ask');
+  });
+
   it('settles for any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 60 }), async (text) => {

@@ -1,14 +1,14 @@
 /** Judges a shell command before it runs: allow, ask a person, or block whatever anyone says. */
 import type { AssessContext, Assessment, CommandRisk } from './assessment.ts';
 import { commandText, type SimpleCommand } from './model.ts';
-import { loadShellParser } from './parser.ts';
+import { loadShellParser, type ParseShell } from './parser.ts';
 import { needsCloserLook } from './prefilter.ts';
 import { block, type Finding, type Rule, type RuleContext, type RuleTable } from './rules.ts';
 import { execution, executionRules, interpreterRule } from './rules-exec.ts';
 import { fileRules, writes } from './rules-files.ts';
 import { systemRules } from './rules-system.ts';
 import { wrappers } from './unwrap.ts';
-import { walkCommand } from './walk.ts';
+import { type Walk, walkCommand } from './walk.ts';
 
 export type { AssessContext, Assessment, CommandRisk, Verdict } from './assessment.ts';
 
@@ -56,7 +56,7 @@ export async function assessCommand(command: string, context: AssessContext): Pr
     return { verdict: 'allow', risks: [], commands: [] };
   const rules: RuleContext = { ...context, hermesHome: context.hermesHome ?? `${context.home}/.hermes` };
   const parse = await loadShellParser();
-  const walk = walkCommand(parse, source, context);
+  const walk = walkSafely(parse, source, context);
   const risks = new Map<string, CommandRisk>();
   const add = (finding: Finding, text: string): void => {
     const known = risks.get(finding.id);
@@ -70,6 +70,16 @@ export async function assessCommand(command: string, context: AssessContext): Pr
   const list = [...risks.values()];
   const verdict = list.some((risk) => risk.block) ? 'block' : list.length > 0 ? 'ask' : 'allow';
   return { verdict, risks: list, commands: [...new Set(walk.commands.map(commandText))] };
+}
+
+/** Nesting beyond the stack is as unreadable as a syntax error. */
+function walkSafely(parse: ParseShell, source: string, context: AssessContext): Walk {
+  try {
+    return walkCommand(parse, source, context);
+  } catch (error) {
+    if (error instanceof RangeError) return { commands: [], unread: [source], forkBomb: false };
+    throw error;
+  }
 }
 
 /** Loads the parser ahead of the first command that needs it. */

@@ -33,6 +33,8 @@ interface WrittenFile {
 const maxDepth = 6;
 /** A line that multiplies beyond this is not followed: it counts as unread. */
 const maxCommands = 2000;
+/** The grammar needs time in the square of these. */
+const maxHeredocs = 200;
 
 export function walkCommand(parse: ParseShell, source: string, context: AssessContext): Walk {
   const unread: string[] = [];
@@ -49,7 +51,10 @@ export function walkCommand(parse: ParseShell, source: string, context: AssessCo
   };
 
   const visitReading = (shellText: string, place: Place): SimpleCommand[] => {
-    const root = place.depth > maxDepth || total > maxCommands ? undefined : parse(`${shellText}\n`);
+    const root =
+      place.depth > maxDepth || total > maxCommands || shellText.split('<<').length > maxHeredocs
+        ? undefined
+        : parse(`${shellText}\n`);
     if (root === undefined || root.hasError) unread.push(shellText);
     return root === undefined ? [] : visit(root, { ...place, depth: place.depth + 1 });
   };
