@@ -117,6 +117,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     prompt: promptOptions({ home, env, config, memory, ignoreRules: options.ignoreRules ?? false }),
     limits: turnLimits(config, options),
     reasoning: toEffort(config.agent.reasoning_effort),
+    onForget: tools.forget,
     notices,
   });
   return {

@@ -62,6 +62,8 @@ export interface AgentDeps {
   readonly prompt: PromptOptions;
   readonly limits: TurnLimits;
   readonly reasoning: ReasoningEffort | undefined;
+  /** The model no longer sees what it was shown: parts that remember that forget it too. */
+  readonly onForget?: (sessionId: string) => void;
   /** Filled by any part with news for the user (a project file left out, an unknown toolset); emptied by the next turn. */
   readonly notices: string[];
 }
@@ -130,7 +132,10 @@ export function createAgent(deps: AgentDeps): Agent {
       return model.info;
     },
     setReasoning: (sessionId, effort) => void efforts.set(sessionId, effort),
-    forget: (sessionId) => void sessions.delete(sessionId),
+    forget(sessionId) {
+      sessions.delete(sessionId);
+      deps.onForget?.(sessionId);
+    },
   };
 }
 

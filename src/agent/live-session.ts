@@ -4,6 +4,7 @@ import type { SessionRef } from '../contracts/turn.ts';
 import { wellFormed } from '../lib/well-formed.ts';
 import type { ModelClient } from '../model/client.ts';
 import type { SessionStore, StoredMessage, UsageDelta } from '../state/session-store.ts';
+import { textOf } from './sanitize.ts';
 
 export interface PromptSize {
   readonly name: string;
@@ -20,7 +21,6 @@ export interface LiveSessionOptions {
   readonly history: readonly ChatMessage[];
   /** The row exists; else the first append creates it. */
   readonly stored: boolean;
-  readonly titled: boolean;
 }
 
 export interface LiveSession {
@@ -38,8 +38,6 @@ export interface LiveSession {
   rememberModel(): Promise<void>;
   /** Written with the next message, or by `settled`. */
   addUsage(usage: UsageDelta): void;
-  /** Once per session, from its first user message. */
-  deriveTitle(text: string): void;
   /** All that was queued is on disk, or was given up. */
   settled(): Promise<void>;
 }
@@ -48,7 +46,6 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
   const { ref, store } = options;
   const history: ChatMessage[] = [...options.history];
   let stored = options.stored;
-  let titled = options.titled;
   let queue: Promise<unknown> = Promise.resolve();
   const spent: UsageDelta[] = [];
 
@@ -59,6 +56,7 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
       return;
     }
     const { info } = live.model;
+    const title = untitled.has(ref.source) ? '' : derivedTitle(firstUserText(messages));
     await store.create(
       {
         id: ref.id,
@@ -71,6 +69,7 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
         cwd: ref.cwd,
         profile: ref.profile,
         modelConfig: { prompt_blocks: options.promptSizes },
+        ...(title !== '' && { title, titleSource: 'derived' }),
       },
       messages,
     );
@@ -100,12 +99,6 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
       if (stored) await store.setModel(ref.id, model, provider, baseUrl);
     },
     addUsage: (usage) => void spent.push(usage),
-    deriveTitle(text) {
-      if (titled || ref.source === 'cron' || ref.source === 'subagent') return;
-      titled = true;
-      const title = derivedTitle(text);
-      if (title !== '') enqueue(() => store.setTitle(ref.id, title, 'derived'));
-    },
     async settled() {
       for (const usage of spent.splice(0)) enqueue(() => store.addUsage(ref.id, usage));
       await queue;
@@ -114,7 +107,14 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
   return live;
 }
 
+/** Sessions without a person to read their titles. */
+const untitled = new Set(['cron', 'subagent']);
 const TITLE_CHARS = 48;
+
+function firstUserText(messages: readonly StoredMessage[]): string {
+  const first = messages.find(({ message }) => message.role === 'user');
+  return first === undefined ? '' : textOf(first.message);
+}
 
 /** The first line of the message, cut at a word. */
 export function derivedTitle(text: string): string {

@@ -27,7 +27,6 @@ async function newSession(ref: SessionRef, deps: AgentDeps): Promise<LiveSession
     model,
     history: [],
     stored: false,
-    titled: false,
   });
 }
 
@@ -51,7 +50,6 @@ async function storedSession(ref: SessionRef, deps: AgentDeps): Promise<LiveSess
     model,
     history: loaded.messages.map(({ message }) => message),
     stored: true,
-    titled: row.title !== undefined,
   });
 }
 

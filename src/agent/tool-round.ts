@@ -1,7 +1,7 @@
 /** Runs the tool calls of one reply: in ordered segments, each result on disk before the door hears of it. */
 import type { ToolCall, ToolResultMessage } from '../contracts/message.ts';
 import type { PreparedCall } from '../tools/prepare.ts';
-import type { ExecutedCall, ToolRegistry } from '../tools/registry.ts';
+import { type ExecutedCall, limitsForWindow, type ToolRegistry } from '../tools/registry.ts';
 import { splitIntoSegments } from '../tools/segments.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { receivedArguments, repairArguments } from './repair-arguments.ts';
@@ -56,13 +56,14 @@ async function runSegment(
   members: readonly PreparedCall[],
   calls: readonly ToolCall[],
 ): Promise<string | undefined> {
+  const limits = limitsForWindow(turn.session.model.info.contextWindow);
   const executed = await Promise.all(
     members.map((member) => {
       turn.io.emit({ type: 'toolcall_start', call: member.view });
-      return registry.execute(member);
+      return registry.execute(member, limits);
     }),
   );
-  const fitted = executed.length > 1 ? await registry.fitBatch(executed) : executed;
+  const fitted = executed.length > 1 ? await registry.fitBatch(executed, limits) : executed;
   let stop: string | undefined;
   for (const [index, call] of fitted.entries()) {
     const member = members[index];

@@ -16,7 +16,7 @@ import { emptyReplyStep } from './empty-reply.ts';
 import { addUsage, type LiveSession, syntheticReply } from './live-session.ts';
 import { modelReply, type Reply } from './model-reply.ts';
 import { steeringMessage } from './prompt/guidance.ts';
-import { sanitizeHistory, textOf } from './sanitize.ts';
+import { sanitizeHistory } from './sanitize.ts';
 import { runToolCalls } from './tool-round.ts';
 import { createTurnState, resetTries, type TurnLimits, type TurnState, takeTry } from './turn-state.ts';
 
@@ -62,9 +62,7 @@ export async function runTurn(session: LiveSession, input: UserInput, io: TurnIO
   for (const text of deps.takeNotices()) io.emit({ type: 'status', kind: 'warning', text });
   let ending: Ending;
   try {
-    const message = userMessage(input);
-    await session.append(message);
-    session.deriveTitle(textOf(message));
+    await session.append(userMessage(input));
     ending = await loop(turn, deps);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

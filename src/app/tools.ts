@@ -39,9 +39,13 @@ export interface AppTools {
   readonly exposure: Exposure;
   readonly background: BackgroundProcesses;
   readonly approvals: Approvals;
+  /** The model of that session no longer sees what tools have shown it. */
+  forget(sessionId: string): void;
   /** Ends what tools have started. */
   close(): Promise<void>;
 }
+
+const PRUNE_AFTER_MS = 30_000;
 
 export function createTools(parts: ToolParts): AppTools {
   const { home, env, config, options, notices } = parts;
@@ -101,12 +105,16 @@ export function createTools(parts: ToolParts): AppTools {
     warn: (text) => notices.push(text),
     afterCall: ledger.afterCall,
   });
+  // Old spilled results go when a process has time, never at a start or an end.
+  const pruning = setTimeout(() => void registry.prune(), PRUNE_AFTER_MS).unref();
   return {
     registry,
     exposure: { enabled: options.toolsets, disabled: config.agent.disabled_toolsets },
     background,
     approvals,
+    forget: (sessionId) => ledger.forget(sessionId),
     async close() {
+      clearTimeout(pruning);
       await background.dispose();
       await backend.dispose();
     },

@@ -22,6 +22,8 @@ export interface NewSession {
   /** JSON run settings and lineage markers (`_branched_from`, `_reset_from`, `_delegate_from`). */
   readonly modelConfig?: Readonly<Record<string, unknown>>;
   readonly title?: string;
+  /** Default `user`. A derived title steps aside when it is taken. */
+  readonly titleSource?: string;
   readonly userId?: string;
 }
 
@@ -30,7 +32,6 @@ export interface SessionRow extends NewSession {
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly endReason?: EndReason;
-  readonly titleSource?: string;
   readonly messageCount: number;
   readonly toolCallCount: number;
   readonly lastActiveAt: number;

@@ -43,7 +43,8 @@ export function createSession(
     if (parent !== undefined && options.endParent !== undefined) endRow(db, parent, options.endParent, now);
     if (!isNew) return [];
     if (parent !== undefined && !isDelegate(clean)) inherit(db, clean.id, parent);
-    if (clean.title !== undefined) claimTitle(db, clean.id, clean.title, 'user');
+    if (clean.title !== undefined)
+      claimTitle(db, clean.id, clean.title, clean.titleSource === 'derived' ? 'derived' : 'user');
     return insertMessages(db, clean.id, messages);
   }, 'transcript');
 }

@@ -41,7 +41,6 @@ export interface RegistryOptions {
   readonly tools: readonly Tool[];
   /** Absolute: `<home>/cache/spillover`. */
   readonly spillDir: string;
-  readonly limits?: ResultLimits;
   /** Masks secrets in everything shown to model or person. */
   readonly redact?: (text: string) => string;
   /** A tool that had to be left out, an unknown toolset. One sentence. */
@@ -80,15 +79,15 @@ export interface ToolRegistry {
    */
   prepare(call: ReceivedCall, ctx: ToolContext, offered?: readonly string[]): PreparedCall;
   /** Runs it. Never rejects; settles soon after the turn's signal aborts, whatever the tool does. */
-  execute(prepared: PreparedCall): Promise<ExecutedCall>;
+  execute(prepared: PreparedCall, limits?: ResultLimits): Promise<ExecutedCall>;
   /** Spills the largest results of one reply to files until all fit together. */
-  fitBatch(calls: readonly ExecutedCall[]): Promise<readonly ExecutedCall[]>;
+  fitBatch(calls: readonly ExecutedCall[], limits?: ResultLimits): Promise<readonly ExecutedCall[]>;
   /** Removes spilled results older than a day. */
   prune(): Promise<void>;
 }
 
 export function createToolRegistry(options: RegistryOptions): ToolRegistry {
-  const { limits = DEFAULT_LIMITS, redact = asIs, warn = () => {}, now = Date.now } = options;
+  const { redact = asIs, warn = () => {}, now = Date.now } = options;
   const tools = new Map<string, Tool>();
   const schemas = new WeakMap<Tool, ToolSchema>();
   const spill = createSpill({ dir: options.spillDir, now });
@@ -118,19 +117,19 @@ export function createToolRegistry(options: RegistryOptions): ToolRegistry {
     }
   }
 
-  function maxCharsOf(tool: Tool | undefined): number {
+  function maxCharsOf(tool: Tool | undefined, limits: ResultLimits): number {
     if (tool?.maxResultChars === Number.POSITIVE_INFINITY) return tool.maxResultChars;
     const base = tool?.name.startsWith('mcp_') ? limits.mcpResultChars : limits.resultChars;
     return Math.min(tool?.maxResultChars ?? base, base);
   }
 
-  async function execute(prepared: PreparedCall): Promise<ExecutedCall> {
+  async function execute(prepared: PreparedCall, limits: ResultLimits = DEFAULT_LIMITS): Promise<ExecutedCall> {
     const started = performance.now();
     const outcome = limitOutcomeError(await runInvocation(prepared));
     const content = await shapeResult(outcome.forModel, {
       callId: prepared.callId,
       toolName: prepared.name,
-      maxChars: maxCharsOf(prepared.tool),
+      maxChars: maxCharsOf(prepared.tool, limits),
       untrusted: prepared.tool?.untrusted ?? false,
       redact: outcome.masked === true ? asIs : redact,
       spill,
@@ -202,12 +201,12 @@ export function createToolRegistry(options: RegistryOptions): ToolRegistry {
     statuses,
     prepare: (call, ctx, offered) => prepareCall(call, ctx, tools, offered, (tool) => schemas.get(tool)?.parameters),
     execute,
-    fitBatch: (calls) => fitBatch(calls, { maxChars: limits.batchChars, spill, isPinned }),
+    fitBatch: (calls, limits = DEFAULT_LIMITS) => fitBatch(calls, { maxChars: limits.batchChars, spill, isPinned }),
     prune: () => spill.prune(),
   };
 
   function isPinned(name: string): boolean {
-    return maxCharsOf(tools.get(name)) === Number.POSITIVE_INFINITY;
+    return tools.get(name)?.maxResultChars === Number.POSITIVE_INFINITY;
   }
 }
 
