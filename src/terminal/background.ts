@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { AppError } from '../lib/errors.ts';
 import { randomHex } from '../lib/random-hex.ts';
-import type { BackgroundProcess } from './backend.ts';
+import type { BackgroundProcess, ProcessState } from './backend.ts';
 import { adopt, type Job, launch } from './background-job.ts';
 import type { LaunchPlan } from './local.ts';
 import { endGroup, onHostEnd, signalGroup } from './process-group.ts';
@@ -34,7 +34,7 @@ export interface ProcessNotice {
 export interface ProcessView extends BackgroundProcess {
   readonly sessionId: string;
   readonly cwd: string;
-  readonly status: 'running' | 'exited' | 'killed';
+  readonly status: ProcessState;
   /** Undefined while it runs, and when nobody saw the end. */
   readonly exitCode: number | undefined;
   readonly endedAt: number | undefined;

@@ -37,7 +37,7 @@ export async function findOrphans(path: string): Promise<CheckpointEntry[]> {
 }
 
 /** Without a start time to compare, an id may by now belong to someone else: such a process is not ours. */
-export function isRunning(entry: Pick<CheckpointEntry, 'pid' | 'pid_started'>): boolean {
+function isRunning(entry: Pick<CheckpointEntry, 'pid' | 'pid_started'>): boolean {
   return entry.pid_started !== undefined && startedTicks(entry.pid) === entry.pid_started;
 }
 

@@ -57,7 +57,7 @@ const providerNames =
 const secretValue =
   /^(?:sk-|sk_live_|sk_test_|rk_live_|gh[pousr]_|github_pat_|glpat-|xox[baprs]-|xapp-|AIza|AKIA[A-Z0-9]{16}|hf_|npm_|eyJ)[A-Za-z0-9_.-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY|^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:[^\s/@]+@/;
 
-export function isSecretVariable(name: string, value: string): boolean {
+function isSecretVariable(name: string, value: string): boolean {
   const upper = name.toUpperCase();
   if (/^(?:HTTPS?|ALL|FTP|NO)_PROXY$/.test(upper)) return false; // without it, no command reaches the network
   if (providerNames.test(upper) || serviceNames.test(upper)) return true;

@@ -126,7 +126,7 @@ function findShell(shells: readonly string[] | undefined, path = ''): Shell {
 }
 
 /** The folder itself, or the nearest one above it that exists. */
-export function existingFolder(path: string): string {
+function existingFolder(path: string): string {
   for (let folder = path; ; folder = dirname(folder)) {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() || folder === dirname(folder)) return folder;
   }
