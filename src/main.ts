@@ -37,6 +37,7 @@ async function openInteractive(options: InteractiveOptions, ctx: CliContext): Pr
       ...options,
       openApp: async (more) => (await import('./app.ts')).openApp(more),
       loadSettings: () => screenSettings(ctx, options.ignoreUserConfig === true),
+      saveSetting: (key, value) => saveSetting(ctx, key, value),
     },
     ctx,
   );
@@ -49,4 +50,9 @@ async function screenSettings(ctx: CliContext, ignoreUser: boolean): Promise<Tui
   ]);
   const { home, loaded } = await openConfig(ctx, { ignoreUser });
   return settingsFrom(loaded.config, home.path('.hermes_history'));
+}
+
+async function saveSetting(ctx: CliContext, key: string, value: unknown): Promise<void> {
+  const [{ openHome }, { setConfig }] = await Promise.all([import('./cli/open-config.ts'), import('./config/edit.ts')]);
+  await setConfig({ home: openHome(ctx), env: ctx.env }, key, String(value));
 }

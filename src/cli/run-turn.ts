@@ -74,17 +74,36 @@ async function withApp(request: TurnRequest, ctx: CliContext, openApp: OpenApp, 
     const session = await openSession(app, request);
     record.sessionId = session.id;
     if (request.reasoning !== undefined) app.agent.setReasoning(session.id, request.reasoning);
-    const printer = createPrinter(request.form, ctx, { verbose: request.verbose });
+    let printer = createPrinter(request.form, ctx, { verbose: request.verbose });
     for (const text of app.warnings) printer.emit({ type: 'status', kind: 'warning', text });
     const emit = (event: AgentEvent) => {
       record.note(event);
       printer.emit(event);
     };
     const ask = createAsk(ctx, { interactive, notice: (text) => printer.notice(text) });
-    const result = await app.agent.run(session, request.input, { emit, ask, signal: ctx.signal });
-    record.result = result;
-    record.sessionId = result.sessionId;
-    printer.end(result);
+    const turn = async (ref: SessionRef, input: UserInput): Promise<TurnResult> => {
+      const result = await app.agent.run(ref, input, { emit, ask, signal: ctx.signal });
+      record.result = result;
+      record.sessionId = result.sessionId;
+      printer.end(result);
+      return result;
+    };
+    let result = await turn(session, request.input);
+    // Only the terminal tool leaves processes behind; without one there is nothing to look for.
+    if (result.stop === 'done' && result.receipts.some(({ tool }) => tool === 'terminal')) {
+      const { linger, longestWaitMs } = await import('./linger.ts');
+      result = await linger(result, {
+        app,
+        signal: ctx.signal,
+        maxWaitMs: () => longestWaitMs(ctx, request.ignoreUserConfig),
+        run(text) {
+          printer = createPrinter(request.form, ctx, { verbose: request.verbose });
+          return turn({ ...session, id: record.sessionId ?? session.id }, { content: [{ type: 'text', text }] });
+        },
+        onGivenUp: (running) =>
+          printer.notice(`Waited long enough: ${running} of the background processes had not ended and were stopped.`),
+      });
+    }
     await writeDown(app.warnings, record, ctx);
     return interruptionCode(ctx.signal) ?? turnCode(result);
   } finally {

@@ -4,12 +4,20 @@ import type { Preferences } from '../commands/command.ts';
 import type { AgentEvent, AnswerTo, Question, SessionRef, TurnResult } from '../contracts/turn.ts';
 import type { TurnView } from './turn-view.ts';
 
+export interface TurnInput {
+  readonly text: string;
+  /** What is echoed of it. */
+  readonly shown: string;
+  /** `process`: news of a background process, which nobody typed. */
+  readonly from: 'person' | 'process';
+}
+
 export interface ConversationOptions {
   readonly app: App;
   readonly session: SessionRef;
   readonly preferences: Preferences;
   /** Drawn before the turn's own events. */
-  onTurn(text: string, shown: string): TurnView;
+  onTurn(input: TurnInput): TurnView;
   onEvent(event: AgentEvent): void;
   /** After every turn; `error` when the agent itself broke. */
   onEnd(result: TurnResult | undefined, error: unknown): Promise<void>;
@@ -29,33 +37,33 @@ export interface Conversation {
   enqueue(text: string, shown?: string): void;
   /** Resolves when the running turn has ended; false when none ran. What waits runs next. */
   stop(): Promise<boolean>;
-  /** Takes back what waits. */
+  /** News of a background process: the next input when idle, after all that waits otherwise. */
+  report(text: string): void;
+  /** Takes back what the person wrote and still waits. */
   takeQueue(): readonly string[];
   setSession(session: SessionRef): void;
-}
-
-interface Waiting {
-  readonly text: string;
-  readonly shown: string;
+  /** Stops for good: nothing that waits runs any more. */
+  close(): Promise<void>;
 }
 
 export function createConversation(options: ConversationOptions): Conversation {
   const { app, preferences } = options;
-  const queue: Waiting[] = [];
+  let queue: TurnInput[] = [];
   let { session } = options;
   let running: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   /** Messages that took the running turn's place, ahead of those that only wait. */
   let interrupting = 0;
+  let closed = false;
 
-  const show = () => options.onQueue(queue.map(({ shown }) => shown));
+  const show = () => options.onQueue(ofPerson(queue).map(({ shown }) => shown));
 
-  const run = async ({ text, shown }: Waiting, signal: AbortSignal): Promise<void> => {
+  const run = async (input: TurnInput, signal: AbortSignal): Promise<void> => {
     const startedAt = performance.now();
-    const view = options.onTurn(text, shown);
+    const view = options.onTurn(input);
     try {
       const result = await app.agent.run(
         session,
-        { content: [{ type: 'text', text: text.toWellFormed() }] },
+        { content: [{ type: 'text', text: input.text.toWellFormed() }] },
         {
           signal,
           emit(event) {
@@ -75,7 +83,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   };
 
   const pump = (): void => {
-    const next = running === undefined ? queue.shift() : undefined;
+    const next = running === undefined && !closed ? queue.shift() : undefined;
     if (next === undefined) return;
     interrupting = Math.max(0, interrupting - 1);
     show();
@@ -87,10 +95,19 @@ export function createConversation(options: ConversationOptions): Conversation {
     running = { abort, done };
   };
 
-  const enqueue = (text: string, shown = text): void => {
-    queue.push({ text, shown });
+  const add = (input: TurnInput): void => {
+    queue.push(input);
     show();
     pump();
+  };
+  const enqueue = (text: string, shown = text): void => add({ text, shown, from: 'person' });
+
+  const stop = async (): Promise<boolean> => {
+    if (running === undefined) return false;
+    const { abort, done } = running;
+    abort.abort();
+    await done;
+    return true;
   };
 
   return {
@@ -101,13 +118,13 @@ export function createConversation(options: ConversationOptions): Conversation {
       return running !== undefined;
     },
     get queued() {
-      return queue.length;
+      return ofPerson(queue).length;
     },
     submit(text, shown = text) {
       if (running === undefined) {
         enqueue(text, shown);
       } else if (preferences.busyMode === 'interrupt') {
-        queue.splice(interrupting++, 0, { text, shown });
+        queue.splice(interrupting++, 0, { text, shown, from: 'person' });
         show();
         running.abort.abort();
       } else if (preferences.busyMode === 'steer' && app.agent.steer(session.id, text)) {
@@ -117,21 +134,25 @@ export function createConversation(options: ConversationOptions): Conversation {
       }
     },
     enqueue,
-    async stop() {
-      if (running === undefined) return false;
-      const { abort, done } = running;
-      abort.abort();
-      await done;
-      return true;
-    },
+    report: (text) => add({ text, shown: text, from: 'process' }),
+    stop,
     takeQueue() {
       interrupting = 0;
-      const taken = queue.splice(0).map(({ text }) => text);
+      const taken = ofPerson(queue).map(({ text }) => text);
+      queue = queue.filter(({ from }) => from !== 'person');
       if (taken.length > 0) show();
       return taken;
     },
     setSession(next) {
       session = next;
     },
+    async close() {
+      closed = true;
+      await stop();
+    },
   };
+}
+
+function ofPerson(inputs: readonly TurnInput[]): readonly TurnInput[] {
+  return inputs.filter(({ from }) => from === 'person');
 }

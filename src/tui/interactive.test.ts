@@ -268,6 +268,17 @@ describe('leaving', () => {
     expect(session.app.calls).toContain('end s1 user_exit');
   });
 
+  it('names the session it went on as', async () => {
+    const session = await start();
+    session.send('hello');
+    await session.terminal.shows('echo: hello');
+    session.app.seed('tip', ['hello', 'echo: hello', 'more', 'said'], 'Went on');
+    session.app.tips.set('s1', 'tip');
+    session.send('/quit');
+    await session.exit;
+    expect(session.printed()).toMatch(/--resume tip\nSession tip · Went on/);
+  });
+
   it('prints nothing after a session without a word', async () => {
     const session = await start();
     session.send('/quit');

@@ -8,14 +8,15 @@ import {
   setKeybindings,
   type Terminal,
   TUI_KEYBINDINGS,
-  TuiMainScreen,
 } from '@earendil-works/pi-tui';
 import { Block } from './blocks/block.ts';
+import { MainScreen } from './main-screen.ts';
 import type { Panel } from './panels/panel.ts';
 import { PromptEditor } from './prompt-editor.ts';
 import { clampMiddle, visibleLine } from './sanitize.ts';
 import { type StatusFacts, statusLine } from './status-bar.ts';
 import type { Theme } from './theme.ts';
+import { TranscriptView } from './transcript.ts';
 import { createTypeAhead } from './type-ahead.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -61,8 +62,8 @@ export function createScreen({ theme, terminal, status }: ScreenOptions): Screen
   setKeybindings(
     new KeybindingsManager(TUI_KEYBINDINGS, { 'tui.input.newLine': ['shift+enter', 'alt+enter', 'ctrl+j'] }),
   );
-  const tui = new TuiMainScreen(terminal ?? new ProcessTerminal(), true);
-  const transcript = new Container();
+  const transcript = new TranscriptView();
+  const tui = new MainScreen(terminal ?? new ProcessTerminal(), transcript);
   const activityLine = new ActivityLine(theme);
   const queued = new QueuedLines(theme);
   const panelSlot = new Container();
@@ -94,8 +95,8 @@ export function createScreen({ theme, terminal, status }: ScreenOptions): Screen
   return {
     editor,
     append(block, gap = false) {
-      if (gap && transcript.children.length > 0) transcript.addChild(new Spacer(1));
-      transcript.addChild(block);
+      if (gap && !transcript.empty) transcript.append(new Spacer(1));
+      transcript.append(block);
       tui.requestRender();
     },
     redraw() {

@@ -11,6 +11,8 @@ export interface SessionFacts {
   readonly model: ModelInfo | undefined;
   /** Milliseconds since the session was entered. */
   openForMs(): number;
+  /** Background processes that run. */
+  processes: number;
   onEvent(event: AgentEvent): void;
   /** @returns a sentence when the model cannot be had */
   enter(app: App, session: SessionRef): Promise<string | undefined>;
@@ -43,7 +45,8 @@ export function createSessionFacts(yolo: boolean): SessionFacts {
     contextTokens = row === undefined ? 0 : (await app.agent.context(session)).totalTokens;
   };
 
-  return {
+  const facts: SessionFacts = {
+    processes: 0,
     status: () => ({
       model: model?.model ?? '',
       demo: model?.demo ?? false,
@@ -53,6 +56,7 @@ export function createSessionFacts(yolo: boolean): SessionFacts {
       openForMs: performance.now() - enteredAt,
       title,
       yolo,
+      processes: facts.processes,
     }),
     get model() {
       return model;
@@ -79,4 +83,5 @@ export function createSessionFacts(yolo: boolean): SessionFacts {
     },
     remeasure,
   };
+  return facts;
 }

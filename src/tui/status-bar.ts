@@ -20,6 +20,8 @@ export interface StatusFacts {
   readonly openForMs: number;
   readonly title: string | undefined;
   readonly yolo: boolean;
+  /** Background processes that run. */
+  readonly processes: number;
 }
 
 export function statusLine(facts: StatusFacts, width: number, theme: Theme): string {
@@ -36,10 +38,11 @@ function parts(facts: StatusFacts, width: number, theme: Theme): readonly string
   const name = facts.demo ? `${model} ${theme.warn('demo')}` : model;
   const time = theme.dim(duration(facts.openForMs));
   const warning = facts.yolo ? [theme.error('⚠ YOLO')] : [];
-  if (width < COMPACT_COLUMNS) return [name, time, ...warning];
+  const running = facts.processes === 0 ? [] : [theme.accent(`▶${facts.processes}`)];
+  if (width < COMPACT_COLUMNS) return [name, ...running, time, ...warning];
   const context = contextParts(facts, width >= FULL_COLUMNS, theme);
   const cost = facts.costUsd === undefined || facts.costUsd === 0 ? [] : [money(facts.costUsd)];
-  return [name, ...context, ...cost, time, ...warning];
+  return [name, ...context, ...cost, ...running, time, ...warning];
 }
 
 function contextParts(facts: StatusFacts, full: boolean, theme: Theme): readonly string[] {

@@ -4,14 +4,16 @@ import type { Preferences } from '../commands/command.ts';
 import { commands, dispatch } from '../commands/index.ts';
 import type { AgentEvent, AnswerTo, Question, SessionRef, TurnResult } from '../contracts/turn.ts';
 import { describeError } from '../lib/errors.ts';
+import { createBackground } from './background.ts';
 import type { Banner } from './banner.ts';
-import { UserBlock } from './blocks/text-blocks.ts';
+import { NoteBlock, UserBlock } from './blocks/text-blocks.ts';
 import { createCommandContext } from './command-context.ts';
-import { createConversation } from './conversation.ts';
+import { createConversation, type TurnInput } from './conversation.ts';
 import type { Desk, Guest } from './desk.ts';
 import type { TuiOptions, TuiStreams } from './options.ts';
 import { createQuestions } from './questions.ts';
 import { showRecap } from './recap.ts';
+import { clampMiddle } from './sanitize.ts';
 import type { Activity } from './screen.ts';
 import type { TuiSettings } from './settings.ts';
 import { createShellApproval } from './shell-approval.ts';
@@ -20,6 +22,7 @@ import { createTurnView, type TurnView } from './turn-view.ts';
 
 const SETTLE_MS = 250;
 const WAITING = 'waiting for you';
+const STARTS_PROCESSES = new Set(['terminal', 'process']);
 
 export interface TalkOptions {
   readonly desk: Desk;
@@ -87,7 +90,7 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
     app,
     session,
     preferences,
-    onTurn: (_text, shown) => beginTurn(shown),
+    onTurn: (input) => beginTurn(input),
     onEvent: (event) => onEvent(event),
     onEnd: (result, error) => onEnd(result, error),
     onQueue: screen.setQueued,
@@ -95,9 +98,23 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
     ask,
   });
 
-  function beginTurn(shown: string): TurnView {
+  const background = createBackground({
+    processes: app.processes,
+    session: () => conversation.session,
+    ready: () => commandAbort === undefined,
+    deliver: conversation.report,
+    onElsewhere: ({ sessionId, text }) =>
+      desk.note(`· Session ${sessionId}: ${text.split('\n', 1)[0]} /resume ${sessionId} goes on with it.`),
+    onCount(running) {
+      facts.processes = running;
+      screen.redraw();
+    },
+  });
+
+  function beginTurn({ shown, from }: TurnInput): TurnView {
     const since = performance.now();
-    screen.append(new UserBlock(shown, theme), true);
+    const news = () => new NoteBlock(`⚙ ${clampMiddle(shown.split('\n'), 3, 3).join('\n')}`, theme.dim);
+    screen.append(from === 'person' ? new UserBlock(shown, theme) : news(), true);
     const onActivity = (text: string) => setActivity({ text: `${text} · Esc stops`, since });
     onActivity('starting the turn');
     const view = createTurnView({ transcript: screen, theme, settings, preferences, onActivity });
@@ -119,6 +136,7 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
     if (event.type === 'session_changed' && event.reason === 'compression') {
       desk.note('· The conversation was compressed; it goes on in a new session.');
     }
+    if (event.type === 'toolcall_end' && STARTS_PROCESSES.has(event.call.tool)) background.refresh();
   }
 
   async function onEnd(result: TurnResult | undefined, error: unknown): Promise<void> {
@@ -150,6 +168,7 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
     await showRecap(app, next, settings, desk);
     if (moved) desk.note(`Working folder: ${next.cwd}`);
     if (problem !== undefined) desk.note(problem, theme.error);
+    background.refresh();
     screen.redraw();
   }
 
@@ -198,6 +217,7 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
     const outcome = await dispatch(line, commands, context);
     if (outcome === 'given-up') desk.note('Given up.');
     commandAbort = undefined;
+    background.refresh();
     // A command may have changed the history; a failure shows with the next turn.
     if (!conversation.busy) await facts.remeasure(app, conversation.session).catch(() => undefined);
     screen.redraw();
@@ -220,12 +240,14 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
       return conversation.session;
     },
     enter,
-    ready: () =>
+    ready() {
+      background.listen();
       desk.router.open({
         shell: (command) => void shell.run(command, conversation.session.cwd),
         command: runCommand,
         message: sendMessage,
-      }),
+      });
+    },
     context: () => ({ app, session: conversation.session }),
     interrupt() {
       if (commandAbort !== undefined && !commandAbort.signal.aborted) {
@@ -239,8 +261,8 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
     },
     async stop() {
       shell.stop();
-      conversation.takeQueue();
-      await conversation.stop();
+      background.close();
+      await conversation.close();
     },
   };
 }

@@ -140,6 +140,7 @@ describe('the status bar', () => {
     openForMs: 65_000,
     title: 'A long conversation about gardens and other things that matter',
     yolo: false,
+    processes: 0,
   };
 
   it('never is wider than the screen', () => {

@@ -5,6 +5,7 @@ import type { SessionRef, TurnIO, TurnResult } from '../../src/contracts/turn.ts
 import { AppError } from '../../src/lib/errors.ts';
 import type { ModelInfo } from '../../src/model/client.ts';
 import type { LoadedMessage, SessionRow, SessionStore } from '../../src/state/session-store.ts';
+import type { ProcessNotice, ProcessView } from '../../src/terminal/background.ts';
 
 export const NO_USAGE: Usage = {
   input: 0,
@@ -30,6 +31,11 @@ export interface FakeApp extends App {
   readonly listing: ToolListing[];
   warnings: readonly string[];
   model: ModelInfo;
+  /** Sessions that went on under another id. */
+  readonly tips: Map<string, string>;
+  /** What the agent has left running, from now on. */
+  background(...views: Partial<ProcessView>[]): void;
+  report(notice: ProcessNotice): void;
   /** Puts a session with messages into the store. */
   seed(id: string, texts: readonly string[], title?: string): void;
 }
@@ -79,6 +85,11 @@ export function createFakeApp(cwd = '/tmp'): FakeApp {
   ];
   const door: SessionRef['door'] = { interactive: true, markdown: 'full', images: false, edits: 'apply' };
   const running = new Set<string>();
+  const tips = new Map<string, string>();
+  const processes = {
+    views: [] as ProcessView[],
+    listener: undefined as ((notice: ProcessNotice) => void) | undefined,
+  };
   let count = 0;
   let rowId = 0;
   let closed = false;
@@ -129,7 +140,22 @@ export function createFakeApp(cwd = '/tmp'): FakeApp {
       return { session: ref(row.id, row.cwd), row };
     },
     tools: async () => listing,
-    processes: { list: async () => [], stop: async () => 0, listen() {} },
+    tips,
+    background(...views) {
+      processes.views = views.map((view, index) => ({ ...quietProcess(`proc_${index}`), ...view }));
+    },
+    report: (notice) => processes.listener?.(notice),
+    processes: {
+      list: async (id) => processes.views.filter(({ sessionId }) => sessionId === id),
+      async stop(id) {
+        const mine = processes.views.filter(({ sessionId, status }) => sessionId === id && status === 'running');
+        processes.views = processes.views.filter((view) => !mine.includes(view));
+        return mine.length;
+      },
+      listen(listener) {
+        processes.listener = listener;
+      },
+    },
     async close() {
       closed = true;
     },
@@ -189,6 +215,7 @@ export function createFakeApp(cwd = '/tmp'): FakeApp {
     store: {
       load: async (id) => ({ row: find(id).row, messages: [...find(id).messages] }),
       get: async (id) => sessions.get(id)?.row,
+      tip: async (id) => tips.get(id) ?? id,
       list: async () => [...sessions.values()].map(({ row }) => row),
       search: async (query) =>
         [...sessions.values()].flatMap(({ row, messages }) =>
@@ -222,6 +249,22 @@ export function createFakeApp(cwd = '/tmp'): FakeApp {
     } satisfies Partial<SessionStore> as unknown as SessionStore,
   };
   return app;
+}
+
+function quietProcess(id: string): ProcessView {
+  return {
+    id,
+    pid: 1,
+    command: 'sleep 60',
+    startedAt: 0,
+    sessionId: 's1',
+    cwd: '/',
+    status: 'running',
+    exitCode: undefined,
+    endedAt: undefined,
+    notifyOnComplete: false,
+    detached: false,
+  };
 }
 
 function emptyRow(id: string, cwd: string): SessionRow {
