@@ -117,7 +117,7 @@ function firstUserText(messages: readonly StoredMessage[]): string {
 }
 
 /** The first line of the message, cut at a word. */
-export function derivedTitle(text: string): string {
+function derivedTitle(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.replace(/\s+/g, ' ').trim() ?? '';
   const chars = [...line];
   if (chars.length <= TITLE_CHARS) return line;

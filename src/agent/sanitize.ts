@@ -18,7 +18,7 @@ export function textOf(message: ChatMessage): string {
 }
 
 /** A result for a call that never got one. */
-export function missingResult(call: ToolCall, at: number): ToolResultMessage {
+function missingResult(call: ToolCall, at: number): ToolResultMessage {
   return {
     role: 'toolResult',
     toolCallId: call.id,

@@ -25,7 +25,7 @@ const usage = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
-export function turnResult(more: Partial<TurnResult> = {}): TurnResult {
+function turnResult(more: Partial<TurnResult> = {}): TurnResult {
   return { sessionId: 's1', text: 'the answer', stop: 'done', usage, iterations: 1, receipts: [], ...more };
 }
 

@@ -29,11 +29,6 @@ export const TOOL_GUIDANCE: readonly (readonly [tool: string, text: string])[] =
   ['todo', 'For work of three or more steps keep a `todo` list and keep it true.'],
 ];
 
-export interface PlatformHint {
-  readonly source: string;
-  readonly text: string;
-}
-
 const PLATFORM_HINTS: Readonly<Record<string, string>> = {
   cli: 'You speak in a terminal. Keep Markdown light; file paths as plain text.',
   tui: 'You speak in a terminal that renders Markdown. File paths as plain text.',

@@ -52,7 +52,7 @@ export async function loadProjectFiles(options: ProjectFilesOptions): Promise<Pr
 }
 
 /** The nearest folder at or above `cwd` that holds `.git`. */
-export function gitRoot(cwd: string): string | undefined {
+function gitRoot(cwd: string): string | undefined {
   for (let dir = cwd; ; dir = dirname(dir)) {
     if (existsSync(join(dir, '.git'))) return dir;
     if (dir === dirname(dir)) return undefined;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endpointOf, type Heard, listen, requestOf } from '../../../test/support/model-endpoint.ts';
 import { type ModelServer, type ScriptedReply, startModelServer } from '../../../test/support/model-server.ts';
@@ -20,11 +20,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundle-'));
   const here = import.meta.dirname;
   await build({
-    entryPoints: [join(here, '../library-core.ts')],
-    alias: { openai: join(here, 'openai.ts'), '@anthropic-ai/sdk': join(here, 'anthropic.ts') },
-    outfile: join(folder, 'core.js'),
-    bundle: true,
-    format: 'esm',
+    input: { core: join(here, '../library-core.ts') },
+    resolve: { alias: { openai: join(here, 'openai.ts'), '@anthropic-ai/sdk': join(here, 'anthropic.ts') } },
+    output: { dir: folder, format: 'esm', entryFileNames: '[name].js' },
     platform: 'node',
     logLevel: 'silent',
   });
