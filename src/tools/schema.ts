@@ -112,7 +112,15 @@ function convertAll(raw: Node, all: readonly unknown[], place: Place): Converted
     if (Object.keys(properties).length > 0) merged.properties = properties;
     if (required.length > 0) merged.required = required;
   }
-  return { node: ordered(merged), nullable: parts.every(({ nullable }) => nullable) };
+  return { node: ordered(ofOneType(merged)), nullable: parts.every(({ nullable }) => nullable) };
+}
+
+/** Parts of different types leave words behind that mean nothing for the type that won. */
+function ofOneType(node: Node): Node {
+  const { items, properties, required, ...rest } = node;
+  if (node.type === 'array') return { ...rest, items };
+  if (node.type === 'object') return { ...rest, properties, required };
+  return node.type === undefined ? node : rest;
 }
 
 function convertUnion(raw: Node, variants: readonly unknown[], place: Place): Converted {
