@@ -263,7 +263,7 @@ describe('leaving', () => {
     expect(await session.exit).toBe(0);
     expect(session.printed()).toContain('hermes --resume s1');
     const text = await session.terminal.text();
-    expect(text).toMatch(/echo: hello\n\n0s\n❯ \/quit$/);
+    expect(text).toMatch(/echo: hello\n\n❯ \/quit$/);
     expect(session.printed()).toMatch(/2 messages \(1 from you, 0 tool calls\)/);
     expect(session.app.calls).toContain('end s1 user_exit');
   });

@@ -193,7 +193,7 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
   }
 
   async function runCommand(line: string): Promise<void> {
-    desk.note(`❯ ${line}`, theme.dim);
+    screen.append(new NoteBlock(`❯ ${line}`, theme.dim), true);
     const abort = new AbortController();
     commandAbort = abort;
     const context = createCommandContext(

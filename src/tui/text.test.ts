@@ -200,7 +200,8 @@ describe('the turn summary', () => {
     expect(turnSummary(receipts, { added: 5, removed: 1 }, 61_000)).toBe(
       '1m 1s · edited 2 files +5 -1 · read 1 · ran 1 command',
     );
-    expect(turnSummary([], { added: 0, removed: 0 }, 900)).toBe('0s');
+    expect(turnSummary([], { added: 0, removed: 0 }, 900)).toBe('');
+    expect(turnSummary([], { added: 0, removed: 0 }, 2900)).toBe('2s');
   });
 
   it('names an edit that failed unless it was done later', () => {

@@ -11,7 +11,10 @@ export interface Changes {
   readonly removed: number;
 }
 
-/** Failed calls do not count. */
+/** A short answer that did nothing else needs no summary. */
+const WORTH_SAYING_MS = 2000;
+
+/** '' when there is nothing to say. Failed calls do not count. */
 export function turnSummary(receipts: readonly Receipt[], changes: Changes, elapsedMs: number): string {
   const good = receipts.filter((receipt) => receipt.ok);
   const edited = new Set(good.filter(({ tool }) => EDITS.has(tool)).flatMap(({ filesChanged }) => filesChanged ?? []));
@@ -21,7 +24,7 @@ export function turnSummary(receipts: readonly Receipt[], changes: Changes, elap
   if (edited.size > 0) segments.push(`edited ${plural(edited.size, 'file')} +${changes.added} -${changes.removed}`);
   if (read > 0) segments.push(`read ${read}`);
   if (ran > 0) segments.push(`ran ${plural(ran, 'command')}`);
-  return segments.join(' · ');
+  return segments.length === 1 && elapsedMs < WORTH_SAYING_MS ? '' : segments.join(' · ');
 }
 
 /** Files that an edit failed on and no later edit of the turn changed. */

@@ -137,7 +137,8 @@ export function createTurnView(options: TurnViewOptions): TurnView {
       if (ending !== undefined) note(ending, result.stop === 'error' ? theme.error : theme.warn, true);
       const failed = failedEdits(ended);
       if (failed.length > 0) note(`Not written: ${failed.join(', ')}`, theme.error);
-      if (settings.turnSummary) note(turnSummary(result.receipts, changes, elapsedMs), theme.dim, true);
+      const summary = settings.turnSummary ? turnSummary(result.receipts, changes, elapsedMs) : '';
+      if (summary !== '') note(summary, theme.dim, true);
     },
   };
 }

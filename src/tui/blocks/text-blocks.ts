@@ -3,6 +3,7 @@ import { Markdown, wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import { clampMiddle, visibleText } from '../sanitize.ts';
 import type { Paint, Theme } from '../theme.ts';
 import { Block } from './block.ts';
+import { compactTables } from './compact-tables.ts';
 
 /** Plain lines in one colour, wrapped. */
 export class NoteBlock extends Block {
@@ -66,6 +67,6 @@ export class MarkdownBlock extends Block {
   }
 
   protected override draw(width: number): readonly string[] {
-    return this.#markdown.render(Math.max(1, width));
+    return compactTables(this.#markdown.render(Math.max(1, width)));
   }
 }

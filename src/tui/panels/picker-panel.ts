@@ -7,6 +7,8 @@ import { LineInput } from './line-input.ts';
 import { BoxPanel, isCancel, isEnter } from './panel.ts';
 
 const MAX_ROWS = 10;
+/** So few options that one digit names each. */
+const MAX_NUMBERED = 9;
 
 export interface PickerOptions {
   readonly title: string;
@@ -42,7 +44,7 @@ export class PickerPanel extends BoxPanel {
     else if (matchesKey(data, 'up')) this.#selected = (this.#selected - 1 + count) % count;
     else if (matchesKey(data, 'down')) this.#selected = (this.#selected + 1) % count;
     else if (page !== 0) this.#selected = Math.max(0, Math.min(count - 1, this.#selected + page));
-    else if (this.#text.handleInput(data)) this.#selected = 0;
+    else if (this.#text.handleInput(data)) this.#selected = this.#numberTyped() ?? 0;
   }
 
   #enter(): void {
@@ -50,6 +52,18 @@ export class PickerPanel extends BoxPanel {
     const free = this.#options.freeText && typed !== '';
     const value = free ? (this.#byNumber(typed)?.value ?? typed) : this.#shown()[this.#selected]?.value;
     if (value !== undefined) this.#options.settle(value);
+  }
+
+  get #numbered(): boolean {
+    const { freeText, options } = this.#options;
+    return freeText || options.length <= MAX_NUMBERED;
+  }
+
+  /** Index of the option whose number was typed, where a number is no answer of its own. */
+  #numberTyped(): number | undefined {
+    const typed = this.#text.text.trim();
+    if (this.#options.freeText || !this.#numbered || !/^[1-9]$/.test(typed)) return undefined;
+    return Number(typed) <= this.#options.options.length ? Number(typed) - 1 : undefined;
   }
 
   #byNumber(typed: string): ChoiceOption | undefined {
@@ -60,7 +74,7 @@ export class PickerPanel extends BoxPanel {
   #shown(): readonly ChoiceOption[] {
     const { options, freeText } = this.#options;
     const typed = this.#text.text.trim();
-    if (typed === '' || freeText) return options;
+    if (typed === '' || freeText || this.#numberTyped() !== undefined) return options;
     return fuzzyFilter([...options], typed, (option) => `${option.label} ${option.detail ?? ''}`);
   }
 
@@ -71,7 +85,7 @@ export class PickerPanel extends BoxPanel {
     const start = Math.max(0, Math.min(this.#selected - Math.floor(MAX_ROWS / 2), shown.length - MAX_ROWS));
     const typing = freeText && this.#text.text !== '';
     const rows = shown.slice(start, start + MAX_ROWS).map((option, index) => {
-      const number = freeText ? `${start + index + 1}. ` : '';
+      const number = this.#numbered ? `${start + index + 1}. ` : '';
       const detail = option.detail === undefined ? '' : theme.dim(`  ${visibleLine(option.detail)}`);
       const line = `${number}${visibleLine(option.label)}`;
       const chosen = start + index === this.#selected && !typing;
