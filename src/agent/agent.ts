@@ -20,7 +20,10 @@ export interface Agent {
    * and with AppError `session-busy` when a turn of this session is already running.
    */
   run(session: SessionRef, input: UserInput, io: TurnIO): Promise<TurnResult>;
-  /** Text for the running turn, delivered at the next tool boundary. False when nothing runs. */
+  /**
+   * Text for the running turn, delivered at the next tool boundary; with the next turn when this one fails or is
+   * stopped first. False when nothing runs, or only its end is left: the text is not taken.
+   */
   steer(sessionId: string, text: string): boolean;
   /** What the next request of this session holds, block by block. */
   context(session: SessionRef): Promise<ContextReport>;
@@ -68,23 +71,33 @@ export interface AgentDeps {
   readonly notices: string[];
 }
 
+interface Steering {
+  readonly texts: string[];
+  open: boolean;
+}
+
 export function createAgent(deps: AgentDeps): Agent {
   const sessions = new Map<string, Promise<LiveSession>>();
-  const running = new Map<string, string[]>();
+  const running = new Map<string, Steering>();
+  /** Steering that its turn ended too early for. */
+  const late = new Map<string, readonly string[]>();
   const efforts = new Map<string, ReasoningEffort | undefined>();
 
   /** @param model instead of the one that settings or the stored session name */
   function open(ref: SessionRef, model?: ModelClient): Promise<LiveSession> {
     let session = sessions.get(ref.id);
     if (session === undefined) {
-      session = openSession(ref, model === undefined ? deps : { ...deps, resolveModel: async () => model });
-      sessions.set(ref.id, session);
-      session.catch(() => sessions.delete(ref.id)); // the next call tries again
+      const opening = openSession(ref, model === undefined ? deps : { ...deps, resolveModel: async () => model });
+      session = opening;
+      sessions.set(ref.id, opening);
+      opening.catch(() => {
+        if (sessions.get(ref.id) === opening) sessions.delete(ref.id); // the next call tries again
+      });
     }
     return session;
   }
 
-  async function work(ref: SessionRef, input: UserInput, io: TurnIO, steering: string[]): Promise<TurnResult> {
+  async function work(ref: SessionRef, input: UserInput, io: TurnIO, steering: Steering): Promise<TurnResult> {
     let session: LiveSession;
     try {
       session = await open(ref);
@@ -96,7 +109,10 @@ export function createAgent(deps: AgentDeps): Agent {
       registry: deps.registry,
       limits: deps.limits,
       takeNotices: () => deps.notices.splice(0),
-      takeSteering: () => steering.splice(0),
+      takeSteering: () => steering.texts.splice(0),
+      endSteering: () => {
+        steering.open = false;
+      },
       reasoning: () => (efforts.has(ref.id) ? efforts.get(ref.id) : deps.reasoning),
     });
   }
@@ -107,18 +123,21 @@ export function createAgent(deps: AgentDeps): Agent {
         throw new AppError('session-busy', 'A turn of this session is already running.', {
           hint: 'Wait for it, or stop it first.',
         });
-      const steering: string[] = [];
+      const steering: Steering = { texts: [...(late.get(ref.id) ?? [])], open: true };
+      late.delete(ref.id);
       running.set(ref.id, steering);
       try {
         return await work(ref, input, io, steering);
       } finally {
         running.delete(ref.id);
+        if (steering.texts.length > 0) late.set(ref.id, steering.texts);
       }
     },
     steer(sessionId, text) {
       const steering = running.get(sessionId);
-      steering?.push(text);
-      return steering !== undefined;
+      if (steering?.open !== true) return false;
+      steering.texts.push(text);
+      return true;
     },
     context: async (ref) => contextReport(await open(ref)),
     model: async (ref) => (await open(ref)).model.info,
@@ -134,6 +153,7 @@ export function createAgent(deps: AgentDeps): Agent {
     setReasoning: (sessionId, effort) => void efforts.set(sessionId, effort),
     forget(sessionId) {
       sessions.delete(sessionId);
+      late.delete(sessionId);
       deps.onForget?.(sessionId);
     },
   };

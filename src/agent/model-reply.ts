@@ -37,13 +37,16 @@ export async function modelReply(client: ModelClient, request: ModelRequest, io:
   }
   const text = display.finish();
   if (end === undefined) throw new Error('A model stream ended without its end event.');
-  return toReply(end.message, restarted ? CUT : end.failure, text, display.reasoned());
+  // The aborted try holds nothing; what the person saw of the one before is the reply that is continued.
+  if (restarted) return toReply({ ...end.message, content: [{ type: 'text', text }] }, CUT, text, display.reasoned());
+  return toReply(end.message, end.failure, text, display.reasoned());
 }
 
 const CUT: ModelFailure = {
   reason: 'stream_cut',
   recovery: 'retry',
   message: 'The connection to the model broke off.',
+  hint: 'Wait a moment and send it again, or choose another model with `hermes model`.',
 };
 
 function toReply(message: AssistantMessage, failure: ModelFailure | undefined, text: string, reasoned: boolean): Reply {
@@ -110,7 +113,7 @@ function createDisplay(io: TurnIO, shown: string): Display {
       offer(out.visible);
     },
     reasoning: reason,
-    hasText: () => visible !== '',
+    hasText: () => visible.trim() !== '',
     reasoned: () => reasoned,
     finish() {
       const out = scrubber.flush();

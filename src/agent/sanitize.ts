@@ -29,22 +29,29 @@ function missingResult(call: ToolCall, at: number): ToolResultMessage {
   };
 }
 
+interface Slot {
+  readonly call: ToolCall;
+  result: ToolResultMessage | undefined;
+}
+
+/** Some models number their calls anew in every reply: a result belongs to the nearest open call of its id. */
 function pairResults(messages: readonly ChatMessage[]): ChatMessage[] {
-  const results = new Map<string, ToolResultMessage>();
-  for (const message of messages) {
-    if (message.role === 'toolResult' && !results.has(message.toolCallId)) results.set(message.toolCallId, message);
-  }
-  const out: ChatMessage[] = [];
-  for (const message of messages) {
-    if (message.role === 'toolResult') continue; // placed after its call
-    out.push(message);
-    if (message.role !== 'assistant') continue;
-    for (const call of toolCallsOf(message)) {
-      out.push(results.get(call.id) ?? missingResult(call, message.timestamp));
-      results.delete(call.id);
+  const open = new Map<string, Slot[]>();
+  const items = messages.flatMap((message) => {
+    if (message.role === 'toolResult') {
+      const slot = open.get(message.toolCallId)?.pop();
+      if (slot !== undefined) slot.result = message;
+      return []; // placed after its call
     }
-  }
-  return out;
+    const slots =
+      message.role === 'assistant' ? toolCallsOf(message).map((call): Slot => ({ call, result: undefined })) : [];
+    for (const slot of slots) open.set(slot.call.id, [...(open.get(slot.call.id) ?? []), slot]);
+    return [{ message, slots }];
+  });
+  return items.flatMap(({ message, slots }) => [
+    message,
+    ...slots.map(({ call, result }) => result ?? missingResult(call, message.timestamp)),
+  ]);
 }
 
 function mergeNeighbours(messages: readonly ChatMessage[]): ChatMessage[] {

@@ -15,22 +15,39 @@ export interface ToolRound {
   readonly unknownTools: number;
 }
 
-/** Gives every call exactly one result, in call order, also when the turn is interrupted. */
+/**
+ * Gives every call exactly one result, in call order, also when the turn is interrupted. What follows a barrier is
+ * planned only when that has run: it may have changed what a plan depends on, such as the folder of relative paths.
+ */
 export async function runToolCalls(
   turn: TurnState,
   registry: ToolRegistry,
   calls: readonly ToolCall[],
 ): Promise<ToolRound> {
   const offered = turn.session.tools.map(({ name }) => name);
-  const prepared = calls.map((call) => registry.prepare(received(call), contextOf(turn, call.id), offered));
   let stop: string | undefined;
-  for (const segment of splitIntoSegments(prepared.map(({ invocation }) => invocation.concurrency))) {
-    const members = segment.map((index) => prepared[index]).filter((call) => call !== undefined);
-    if (turn.io.signal.aborted) await skip(turn, members);
-    else stop = (await runSegment(turn, registry, members, calls)) ?? stop;
+  let unknownTools = 0;
+  for (let done = 0; done < calls.length; ) {
+    const prepared = calls
+      .slice(done)
+      .map((call) => registry.prepare(received(call), contextOf(turn, call.id), offered));
+    for (const members of upToBarrier(prepared)) {
+      if (turn.io.signal.aborted) await skip(turn, members);
+      else stop = (await runSegment(turn, registry, members, calls)) ?? stop;
+      unknownTools += members.filter(({ rejected }) => rejected === 'unknown-tool').length;
+      done += members.length;
+    }
   }
-  const unknownTools = prepared.filter(({ rejected }) => rejected === 'unknown-tool').length;
   return { unknownTools, ...(stop !== undefined && { stop }) };
+}
+
+/** The segments up to the first barrier, that included. */
+function upToBarrier(prepared: readonly PreparedCall[]): readonly (readonly PreparedCall[])[] {
+  const segments = splitIntoSegments(prepared.map(({ invocation }) => invocation.concurrency)).map((segment) =>
+    segment.map((index) => prepared[index]).filter((call) => call !== undefined),
+  );
+  const barrier = segments.findIndex(([first]) => first?.invocation.concurrency === 'barrier');
+  return barrier < 0 ? segments : segments.slice(0, barrier + 1);
 }
 
 function received(call: ToolCall): Parameters<ToolRegistry['prepare']>[0] {

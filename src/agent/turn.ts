@@ -25,6 +25,8 @@ export interface TurnDeps {
   readonly limits: TurnLimits;
   /** Takes the texts that came in for the running turn since the last call. */
   readonly takeSteering: () => readonly string[];
+  /** Called once when the ending is decided: no further text is taken for this turn. */
+  readonly endSteering: () => void;
   /** Takes what the user should be told before the answer. */
   readonly takeNotices: () => readonly string[];
   readonly reasoning: () => ReasoningEffort | undefined;
@@ -68,6 +70,7 @@ export async function runTurn(session: LiveSession, input: UserInput, io: TurnIO
     if (!(error instanceof AppError)) throw error;
     ending = { stop: 'error', text: '', error: { code: error.code, message: error.message, ...hintOf(error.hint) } };
   }
+  deps.endSteering();
   await session.settled();
   const result: TurnResult = {
     sessionId: session.ref.id,

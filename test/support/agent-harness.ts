@@ -7,6 +7,7 @@ import type { AgentEvent, AnswerTo, Question, SessionRef, TurnIO, TurnResult } f
 import type { LibraryApi } from '../../src/model/endpoint.ts';
 import { createHttpFetch } from '../../src/model/http/http-fetch.ts';
 import { createPiClient } from '../../src/model/pi-client.ts';
+import { createRetryClient } from '../../src/model/retry.ts';
 import type { SessionStore } from '../../src/state/session-store.ts';
 import { openSessionStore } from '../../src/state/sqlite-store.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
@@ -46,6 +47,8 @@ export interface HarnessOptions {
   readonly maxIterations?: number;
   readonly interactive?: boolean;
   readonly hardStop?: boolean;
+  /** Tries again as the product does, without its pauses. */
+  readonly retries?: boolean;
 }
 
 const text = { type: 'string' } as const;
@@ -111,7 +114,7 @@ function depsOf(dir: string, server: ModelServer, store: SessionStore, options: 
   return {
     store,
     registry: createToolRegistry({ tools: options.tools ?? [echoTool], spillDir: join(dir, 'spill') }),
-    resolveModel: async () => client,
+    resolveModel: async () => (options.retries ? createRetryClient(client, { sleep: async () => {} }) : client),
     selection: {},
     exposure: {},
     prompt: {
@@ -121,6 +124,8 @@ function depsOf(dir: string, server: ModelServer, store: SessionStore, options: 
       taskCompletionGuidance: true,
       parallelToolGuidance: true,
       environmentHint: '',
+      guidanceFor: { toolUse: 'auto', execution: 'auto' },
+      machine: { platform: 'linux', env: {}, kernel: '', container: false },
       addition: '',
       platformHints: {},
       contextFileReadTimeoutMs: 1000,
