@@ -107,7 +107,7 @@ function saveDefault(info: ModelInfo, ctx: CommandContext): Promise<string> {
 
 function report(before: ModelInfo | undefined, now: ModelInfo, scope: string): string {
   const same = before?.model === now.model && before.provider === now.provider;
-  const cache = same ? '' : ' The next request starts without the prompt cache.';
+  const cache = same || before === undefined ? '' : ' The next request starts without the prompt cache.';
   const demo = now.demo ? ' This is the demo model; `hermes setup` connects a real one.' : '';
   return `Model: **${now.model}** (${now.provider}), ${tokens(now.contextWindow)} context. ${scope}${cache}${demo}`;
 }

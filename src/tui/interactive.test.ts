@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeApp, fakeModel, hang, say } from '../../test/fakes/tui-app.ts';
 import { openTui, type TuiSession, type TuiSessionOptions } from '../../test/fakes/tui-session.ts';
+import { AppError } from '../lib/errors.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
 
 let open: TuiSession | undefined;
@@ -45,6 +46,19 @@ describe('the start', () => {
     const { terminal } = await start({ app });
     await terminal.shows('hermes setup');
     await terminal.shows('thinker-1 demo');
+  });
+
+  it('names /model as the way on when the model cannot be had', async () => {
+    const app = createFakeApp();
+    const { model } = app.agent;
+    let asked = () => Promise.reject(new AppError('model-unknown', 'There is no provider nobody.'));
+    app.agent.model = () => asked();
+    const { terminal, send } = await start({ app, openApp: async () => app });
+    await terminal.shows('There is no provider nobody. Pick a model here with /model.');
+    await terminal.shows(/^no model │/m);
+    asked = model as typeof asked;
+    send('/model acme:thinker-2');
+    await terminal.shows(/^acme:thinker-2 │/m);
   });
 
   it('shows warnings once', async () => {

@@ -24,6 +24,7 @@ export interface SessionFacts {
 
 export function createSessionFacts(yolo: boolean): SessionFacts {
   let model: ModelInfo | undefined;
+  let entered = false;
   let contextTokens = 0;
   let contextWindow = 0;
   let costUsd: number | undefined;
@@ -48,7 +49,7 @@ export function createSessionFacts(yolo: boolean): SessionFacts {
   const facts: SessionFacts = {
     processes: 0,
     status: () => ({
-      model: model?.model ?? '',
+      model: model?.model ?? (entered ? undefined : ''),
       demo: model?.demo ?? false,
       contextTokens,
       contextWindow,
@@ -71,11 +72,14 @@ export function createSessionFacts(yolo: boolean): SessionFacts {
       enteredAt = performance.now();
       contextTokens = 0;
       model = undefined;
+      entered = false;
       try {
         await remeasure(app, session);
         return undefined;
       } catch (error) {
         return describeError(error);
+      } finally {
+        entered = true;
       }
     },
     async refresh(app, session) {

@@ -9,8 +9,8 @@ const FULL_COLUMNS = 76;
 const COMPACT_COLUMNS = 52;
 
 export interface StatusFacts {
-  /** '' until the model is known. */
-  readonly model: string;
+  /** '' until it is known, undefined when there is none to be had. */
+  readonly model: string | undefined;
   readonly demo: boolean;
   readonly contextTokens: number;
   /** 0: not known. */
@@ -34,8 +34,7 @@ export function statusLine(facts: StatusFacts, width: number, theme: Theme): str
 }
 
 function parts(facts: StatusFacts, width: number, theme: Theme): readonly string[] {
-  const model = theme.accent(facts.model === '' ? 'starting' : visibleLine(facts.model));
-  const name = facts.demo ? `${model} ${theme.warn('demo')}` : model;
+  const name = modelName(facts, theme);
   const time = theme.dim(duration(facts.openForMs));
   const warning = facts.yolo ? [theme.error('⚠ YOLO')] : [];
   const running = facts.processes === 0 ? [] : [theme.accent(`▶${facts.processes}`)];
@@ -43,6 +42,13 @@ function parts(facts: StatusFacts, width: number, theme: Theme): readonly string
   const context = contextParts(facts, width >= FULL_COLUMNS, theme);
   const cost = facts.costUsd === undefined || facts.costUsd === 0 ? [] : [money(facts.costUsd)];
   return [name, ...context, ...cost, ...running, time, ...warning];
+}
+
+function modelName({ model, demo }: StatusFacts, theme: Theme): string {
+  if (model === undefined) return theme.error('no model');
+  if (model === '') return theme.accent('starting');
+  const name = theme.accent(visibleLine(model));
+  return demo && model !== 'demo' ? `${name} ${theme.warn('demo')}` : name;
 }
 
 function contextParts(facts: StatusFacts, full: boolean, theme: Theme): readonly string[] {

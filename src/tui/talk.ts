@@ -167,7 +167,7 @@ export function createTalk({ desk, banner, app, session, settings, options, stre
     await showBanner();
     await showRecap(app, next, settings, desk);
     if (moved) desk.note(`Working folder: ${next.cwd}`);
-    if (problem !== undefined) desk.note(problem, theme.error);
+    if (problem !== undefined) desk.note(`${problem} Pick a model here with /model.`, theme.error);
     background.refresh();
     screen.redraw();
   }
