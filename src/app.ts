@@ -3,11 +3,13 @@ import { homedir } from 'node:os';
 import { type Agent, createAgent } from './agent/agent.ts';
 import { promptOptions, turnLimits } from './app/agent-settings.ts';
 import { modelSettings, toEffort } from './app/model-settings.ts';
+import { readOverlay } from './app/overlay.ts';
 import { createTools } from './app/tools.ts';
 import { loadEnvironment } from './config/environment.ts';
 import { type Home, resolveHome } from './config/home.ts';
 import { ensureHome } from './config/home-setup.ts';
 import { loadConfig } from './config/load.ts';
+import { problemText } from './config/source.ts';
 import type { SessionRef, Source } from './contracts/turn.ts';
 import { AppError } from './lib/errors.ts';
 import { createPromptMemory } from './memory/create-prompt-memory.ts';
@@ -64,6 +66,8 @@ export interface App {
   readonly models: Models;
   /** Warnings a door shows once at start: broken config, unknown keys, storage. */
   readonly warnings: readonly string[];
+  /** Those of them that tell of a settings file that could not be read: not even a script may miss them. */
+  readonly faults: readonly string[];
   newSession(cwd?: string): SessionRef;
   /** A stored session, by id, unique prefix, title or `latest`, at the tip of its lineage. @throws AppError `session-not-found` */
   resumeSession(reference: string): Promise<{ readonly session: SessionRef; readonly row: SessionRow }>;
@@ -117,6 +121,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     prompt: promptOptions({ home, env, config, memory, ignoreRules: options.ignoreRules ?? false }),
     limits: turnLimits(config, options),
     reasoning: toEffort(config.agent.reasoning_effort),
+    overlay: readOverlay(home, env, config, notices),
     onForget: tools.forget,
     notices,
   });
@@ -125,6 +130,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     store,
     models,
     warnings: [...environment.warnings, ...loaded.warnings, ...store.warnings],
+    faults: loaded.problems.map(problemText),
     newSession: (cwd = options.cwd) => sessionRef(newSessionId(), cwd, home, options),
     resumeSession: (reference) => resumeSession(reference, store, home, options),
     tools: () => tools.registry.statuses(tools.exposure),

@@ -9,6 +9,7 @@ import type { Exposure } from '../tools/toolsets.ts';
 import { contextReport } from './context-report.ts';
 import { type LiveSession, NO_USAGE } from './live-session.ts';
 import { openSession } from './open-session.ts';
+import type { Overlay } from './overlay.ts';
 import type { PromptOptions } from './prompt/build.ts';
 import { runTurn } from './turn.ts';
 import type { TurnLimits } from './turn-state.ts';
@@ -64,6 +65,7 @@ export interface AgentDeps {
   readonly exposure: Exposure;
   readonly prompt: PromptOptions;
   readonly limits: TurnLimits;
+  readonly overlay: Overlay;
   readonly reasoning: ReasoningEffort | undefined;
   /** The model no longer sees what it was shown: parts that remember that forget it too. */
   readonly onForget?: (sessionId: string) => void;
@@ -108,6 +110,7 @@ export function createAgent(deps: AgentDeps): Agent {
     return runTurn(session, input, io, {
       registry: deps.registry,
       limits: deps.limits,
+      overlay: deps.overlay,
       takeNotices: () => deps.notices.splice(0),
       takeSteering: () => steering.texts.splice(0),
       endSteering: () => {
@@ -139,7 +142,7 @@ export function createAgent(deps: AgentDeps): Agent {
       steering.texts.push(text);
       return true;
     },
-    context: async (ref) => contextReport(await open(ref)),
+    context: async (ref) => contextReport(await open(ref), deps.overlay),
     model: async (ref) => (await open(ref)).model.info,
     async switchModel(ref, selection) {
       const model = await deps.resolveModel(selection);

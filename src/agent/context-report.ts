@@ -2,16 +2,19 @@
 import type { ChatMessage } from '../contracts/message.ts';
 import type { ContextBlock, ContextReport } from './agent.ts';
 import type { LiveSession } from './live-session.ts';
+import type { Overlay } from './overlay.ts';
 import { sanitizeHistory } from './sanitize.ts';
 
 const CHARS_PER_TOKEN = 4;
 /** What providers charge for a picture, roughly. */
 const IMAGE_TOKENS = 1_550;
 
-export function contextReport(session: LiveSession): ContextReport {
+export function contextReport(session: LiveSession, overlay: Overlay): ContextReport {
   const messages = sanitizeHistory(session.history);
+  const added = overlay.system.length + overlay.prefill.reduce((sum, { content }) => sum + content.length, 0);
   const blocks = [
     ...session.promptSizes.map(({ name, chars }) => block(name, chars)),
+    ...(added > 0 ? [block('overlay', added)] : []),
     ...session.tools.map((tool) => block(`tool ${tool.name}`, JSON.stringify(tool).length)),
     ...messageBlocks(messages),
   ];

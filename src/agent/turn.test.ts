@@ -225,6 +225,22 @@ describe('a turn', () => {
     expect((await harness.turn('?')).result).toMatchObject({ stop: 'done', text: 'It is 42.' });
   });
 
+  it('sends the overlay with every request and stores nothing of it', async () => {
+    const prefill = [
+      { role: 'user', content: 'How do you answer?' },
+      { role: 'assistant', content: 'In verse.' },
+    ] as const;
+    const harness = await start({ overlay: { system: 'Answer in verse.', prefill } });
+    harness.server.script([{ text: 'one' }, { text: 'two' }]);
+    await harness.turn('a');
+    await harness.turn('b');
+    assertStablePrefix(harness.server.requests);
+    const { messages } = harness.server.requests[0]?.body ?? {};
+    expect(messages[0].content).toMatch(/Answer in verse\.$/);
+    expect(messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(JSON.stringify(await harness.store.load(harness.session.id))).not.toContain('verse');
+  });
+
   it('reports a provider failure in one sentence and keeps what the user said', async () => {
     const harness = await start();
     harness.server.script([{ status: 401, body: { error: { message: 'bad key' } } }, { text: 'hello again' }]);

@@ -15,6 +15,7 @@ import type { ToolRegistry } from '../tools/registry.ts';
 import { emptyReplyStep } from './empty-reply.ts';
 import { addUsage, type LiveSession, syntheticReply } from './live-session.ts';
 import { modelReply, type Reply } from './model-reply.ts';
+import { type Overlay, prefillMessages, withOverlay } from './overlay.ts';
 import { steeringMessage } from './prompt/guidance.ts';
 import { sanitizeHistory } from './sanitize.ts';
 import { runToolCalls } from './tool-round.ts';
@@ -27,6 +28,7 @@ export interface TurnDeps {
   readonly takeSteering: () => readonly string[];
   /** Called once when the ending is decided: no further text is taken for this turn. */
   readonly endSteering: () => void;
+  readonly overlay: Overlay;
   /** Takes what the user should be told before the answer. */
   readonly takeNotices: () => readonly string[];
   readonly reasoning: () => ReasoningEffort | undefined;
@@ -115,9 +117,9 @@ async function ask(turn: TurnState, deps: TurnDeps, tools: readonly ToolSchema[]
   const reasoning = deps.reasoning();
   turn.iterations++;
   const request: ModelRequest = {
-    system: session.system,
+    system: withOverlay(session.system, deps.overlay),
     tools,
-    messages: sanitizeHistory(session.history),
+    messages: sanitizeHistory([...prefillMessages(deps.overlay, session.model), ...session.history]),
     sessionId: session.ref.id,
     ...(reasoning !== undefined && { reasoning }),
   };

@@ -1,5 +1,6 @@
 /** The configuration's words about the agent, as the core takes them. */
 import type { PromptOptions } from '../agent/prompt/build.ts';
+import { readMachine } from '../agent/prompt/environment.ts';
 import type { TurnLimits } from '../agent/turn-state.ts';
 import type { Home } from '../config/home.ts';
 import type { Config } from '../config/schema.ts';
@@ -24,6 +25,8 @@ export function promptOptions({ home, env, config, memory, ignoreRules }: Prompt
     taskCompletionGuidance: agent.task_completion_guidance,
     parallelToolGuidance: agent.parallel_tool_call_guidance,
     environmentHint: env.HERMES_ENVIRONMENT_HINT ?? agent.environment_hint,
+    guidanceFor: { toolUse: agent.tool_use_enforcement, execution: agent.execution_guidance },
+    machine: readMachine(env),
     addition: agent.system_prompt,
     platformHints: platformHints(config.platform_hints),
     ...(config.context_file_max_chars != null && { contextFileMaxChars: config.context_file_max_chars }),

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Agent, type AgentDeps, createAgent } from '../../src/agent/agent.ts';
+import { NO_OVERLAY, type Overlay } from '../../src/agent/overlay.ts';
 import type { AgentEvent, AnswerTo, Question, SessionRef, TurnIO, TurnResult } from '../../src/contracts/turn.ts';
 import type { LibraryApi } from '../../src/model/endpoint.ts';
 import { createHttpFetch } from '../../src/model/http/http-fetch.ts';
@@ -47,6 +48,7 @@ export interface HarnessOptions {
   readonly maxIterations?: number;
   readonly interactive?: boolean;
   readonly hardStop?: boolean;
+  readonly overlay?: Overlay;
   /** Tries again as the product does, without its pauses. */
   readonly retries?: boolean;
 }
@@ -137,6 +139,7 @@ function depsOf(dir: string, server: ModelServer, store: SessionStore, options: 
       guardrails: { warnings: true, hardStop: options.hardStop ?? true, warnAfter: limits, stopAfter: stops },
       emptyRetryMs: 5,
     },
+    overlay: options.overlay ?? NO_OVERLAY,
     reasoning: undefined,
     notices: [],
   };

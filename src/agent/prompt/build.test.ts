@@ -6,6 +6,7 @@ import type { SessionRef } from '../../contracts/turn.ts';
 import type { ModelInfo } from '../../model/client.ts';
 import { buildPrompt, type PromptOptions } from './build.ts';
 import { DEFAULT_IDENTITY, PARALLEL_TOOLS, STEERING } from './guidance.ts';
+import { modelGuidance } from './model-guidance.ts';
 import { capMiddle } from './project-files.ts';
 
 let dir: string;
@@ -52,6 +53,8 @@ async function build(
     taskCompletionGuidance: true,
     parallelToolGuidance: true,
     environmentHint: '',
+    guidanceFor: { toolUse: 'auto', execution: 'auto' },
+    machine: { platform: 'linux', env: {}, kernel: '', container: false },
     addition: '',
     platformHints: {},
     contextFileReadTimeoutMs: 1000,
@@ -140,6 +143,21 @@ describe('the system prompt', () => {
     expect(text).toMatch(/characters left out; read .*AGENTS\.md/);
     expect(warnings).toHaveLength(1);
     expect(capMiddle('short', 10, 'p')).toBe('short');
+  });
+
+  it('reminds only the model families that need it', async () => {
+    const plain = await build();
+    const talker = await build('project', { guidanceFor: { toolUse: ['m'], execution: false } });
+    expect(talker.text).toContain('Act through tool calls');
+    expect(plain.text).not.toContain('Act through tool calls');
+    expect(modelGuidance('openai/gpt-5.4', { toolUse: 'auto', execution: 'auto' })).toHaveLength(2);
+    expect(modelGuidance('anthropic/claude-sonnet-4', { toolUse: 'auto', execution: 'auto' })).toEqual([]);
+  });
+
+  it('tells what is unusual about the machine', async () => {
+    const wsl = { platform: 'linux', env: {}, kernel: 'Linux 5.15 Microsoft', container: false } as const;
+    expect((await build('project', { machine: wsl })).text).toContain('/mnt');
+    expect((await build()).text).not.toContain('/mnt');
   });
 
   it('blocks add up to the whole', async () => {

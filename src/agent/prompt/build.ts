@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { SessionRef } from '../../contracts/turn.ts';
 import { localDate, utcOffset, zoneName } from '../../lib/local-time.ts';
 import type { ModelInfo } from '../../model/client.ts';
+import { environmentHints, type MachineFacts } from './environment.ts';
 import {
   DEFAULT_IDENTITY,
   PARALLEL_TOOLS,
@@ -15,6 +16,7 @@ import {
   TASK_COMPLETION,
   TOOL_GUIDANCE,
 } from './guidance.ts';
+import { type GuidanceFor, modelGuidance } from './model-guidance.ts';
 import { capMiddle, loadProjectFiles } from './project-files.ts';
 
 export interface PromptOptions {
@@ -26,6 +28,9 @@ export interface PromptOptions {
   readonly taskCompletionGuidance: boolean;
   readonly parallelToolGuidance: boolean;
   readonly environmentHint: string;
+  /** `agent.tool_use_enforcement` and `agent.execution_guidance`. */
+  readonly guidanceFor: GuidanceFor;
+  readonly machine: MachineFacts;
   /** `agent.system_prompt`: the user's own addition. */
   readonly addition: string;
   /** Per source: text to append to the platform hint, or to replace it. */
@@ -58,7 +63,7 @@ export async function buildPrompt(
 ): Promise<BuiltPrompt> {
   const warnings: string[] = [];
   const maxChars = options.contextFileMaxChars ?? contextFileCap(model.contextWindow);
-  const stable = stableBlocks(options, session, toolNames, await identity(options, maxChars, warnings));
+  const stable = stableBlocks(options, session, model, toolNames, await identity(options, maxChars, warnings));
   const context = options.ignoreRules ? [] : await contextBlocks(options, session, maxChars, warnings);
   const blocks = [...stable, ...context, ...(await volatileBlocks(options, session, model))].filter(
     ({ text }) => text !== '',
@@ -88,6 +93,7 @@ async function identity(options: PromptOptions, maxChars: number, warnings: stri
 function stableBlocks(
   options: PromptOptions,
   session: SessionRef,
+  model: ModelInfo,
   toolNames: readonly string[],
   soul: string,
 ): readonly PromptBlock[] {
@@ -96,12 +102,16 @@ function stableBlocks(
     options.parallelToolGuidance && toolNames.length > 1 ? PARALLEL_TOOLS : '',
     ...TOOL_GUIDANCE.filter(([tool]) => toolNames.includes(tool)).map(([, text]) => text),
     session.door.interactive && toolNames.length > 0 ? STEERING : '',
+    ...(toolNames.length > 0 ? modelGuidance(model.model, options.guidanceFor) : []),
   ];
   const hint = options.platformHints[session.source];
   return [
     { name: 'identity', text: soul },
     { name: 'guidance', text: guidance.filter((text) => text !== '').join('\n') },
-    { name: 'environment', text: options.environmentHint },
+    {
+      name: 'environment',
+      text: [...environmentHints(options.machine), options.environmentHint].filter(Boolean).join('\n'),
+    },
     {
       name: 'platform',
       text: hint?.replace ?? [platformHint(session.source), hint?.append ?? ''].filter(Boolean).join(' '),
