@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { cheapEmoji } from './cheap-emoji.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const out = join(root, 'dist');
@@ -31,6 +32,7 @@ const bundle = await rolldown({
   },
   transform: { define: { __HERMES_VERSION__: JSON.stringify(version) }, target: 'node24' },
   plugins: [
+    cheapEmoji,
     {
       name: 'graph',
       buildEnd() {
