@@ -1,9 +1,8 @@
 /** Blocks of finished text. */
-import { Markdown, wrapTextWithAnsi } from '@earendil-works/pi-tui';
+import { wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import { clampMiddle, visibleText } from '../sanitize.ts';
 import type { Paint, Theme } from '../theme.ts';
 import { Block } from './block.ts';
-import { compactTables } from './compact-tables.ts';
 
 /** Plain lines in one colour, wrapped. */
 export class NoteBlock extends Block {
@@ -45,28 +44,5 @@ export class UserBlock extends Block {
         (part, row) => (row === 0 ? mark : '  ') + this.#theme.bold(part),
       );
     });
-  }
-}
-
-/** Markdown that may still grow. */
-export class MarkdownBlock extends Block {
-  readonly #markdown: Markdown;
-  #text = '';
-
-  constructor(text: string, theme: Theme) {
-    super();
-    this.#markdown = new Markdown('', 0, 0, theme.markdown);
-    this.append(text);
-  }
-
-  /** Sanitised as a whole: a control sequence or a character may be cut between two deltas. */
-  append(delta: string): void {
-    this.#text += delta;
-    this.#markdown.setText(visibleText(this.#text));
-    this.invalidate();
-  }
-
-  protected override draw(width: number): readonly string[] {
-    return compactTables(this.#markdown.render(Math.max(1, width)));
   }
 }
