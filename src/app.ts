@@ -5,6 +5,7 @@ import { promptOptions, turnLimits } from './app/agent-settings.ts';
 import { modelSettings, toEffort } from './app/model-settings.ts';
 import { readOverlay } from './app/overlay.ts';
 import { createTools } from './app/tools.ts';
+import { isOn, withEnvOverrides } from './config/env-overrides.ts';
 import { loadEnvironment } from './config/environment.ts';
 import { type Home, resolveHome } from './config/home.ts';
 import { ensureHome } from './config/home-setup.ts';
@@ -83,9 +84,12 @@ export async function openApp(options: AppOptions): Promise<App> {
   await ensureHome(home);
   const environment = loadEnvironment(home, options.env, options.cwd);
   const { env } = environment;
-  const loaded = await loadConfig(home, env, { ignoreUser: options.ignoreUserConfig ?? false });
-  const { config } = loaded;
-  const store = await openSessionStore({ path: home.path('state.db') });
+  const safe = isOn(env, 'HERMES_SAFE_MODE');
+  const ignoreUser = options.ignoreUserConfig === true || safe || isOn(env, 'HERMES_IGNORE_USER_CONFIG');
+  const ignoreRules = options.ignoreRules === true || safe || isOn(env, 'HERMES_IGNORE_RULES');
+  const loaded = await loadConfig(home, env, { ignoreUser });
+  const { config, warnings } = withEnvOverrides(loaded.config, env, loaded.pinned);
+  const store = await openSessionStore({ path: home.path('state.db'), journalMode: config.database.journal_mode });
   const notices: string[] = [];
   const models = createModels(modelSettings(config, env), {
     env,
@@ -105,6 +109,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const tools = createTools({
     home,
     env,
+    origin: environment.origin,
     config,
     store,
     memory,
@@ -118,7 +123,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     resolveModel: (selection) => models.resolve(selection),
     selection: options.selection ?? {},
     exposure: tools.exposure,
-    prompt: promptOptions({ home, env, config, memory, ignoreRules: options.ignoreRules ?? false }),
+    prompt: promptOptions({ home, env, config, memory, ignoreRules }),
     limits: turnLimits(config, options),
     reasoning: toEffort(config.agent.reasoning_effort),
     overlay: readOverlay(home, env, config, notices),
@@ -129,7 +134,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     agent,
     store,
     models,
-    warnings: [...environment.warnings, ...loaded.warnings, ...store.warnings],
+    warnings: [...environment.warnings, ...loaded.warnings, ...warnings, ...tools.warnings, ...store.warnings],
     faults: loaded.problems.map(problemText),
     newSession: (cwd = options.cwd) => sessionRef(newSessionId(), cwd, home, options),
     resumeSession: (reference) => resumeSession(reference, store, home, options),

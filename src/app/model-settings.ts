@@ -80,6 +80,7 @@ function providerSettings(entry: Record<string, unknown>): ProviderSettings {
     apiMode: text(entry.api_mode),
     model: text(entry.model) ?? firstModel(entry.models),
     extraHeaders: isRecord(entry.extra_headers) ? (entry.extra_headers as Record<string, string>) : undefined, // schema: strings
+    sessionAffinityHeader: text(entry.session_affinity_header),
     extraBody: isRecord(entry.extra_body) ? entry.extra_body : undefined,
     requestTimeoutSeconds: number(entry.request_timeout_seconds) ?? number(entry.timeout_seconds),
     staleTimeoutSeconds: number(entry.stale_timeout_seconds),

@@ -2,15 +2,16 @@
 import { homedir } from 'node:os';
 import { delimiter } from 'node:path';
 import type { AppOptions } from '../app.ts';
+import { isOn } from '../config/env-overrides.ts';
+import type { EnvOrigin } from '../config/environment.ts';
 import type { Environment, Home } from '../config/home.ts';
 import type { Config } from '../config/schema.ts';
-import type { SessionRef, Source } from '../contracts/turn.ts';
+import type { Source } from '../contracts/turn.ts';
 import type { MemoryTarget, PromptMemory } from '../memory/prompt-memory.ts';
 import { type Approvals, createApprovals } from '../security/approvals.ts';
 import { createRedactor } from '../security/redact.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { type BackgroundProcesses, createBackgroundProcesses, type ProcessNotice } from '../terminal/background.ts';
-import { childEnv } from '../terminal/child-env.ts';
 import { createLocalBackend } from '../terminal/local.ts';
 import { createSessionFolders } from '../terminal/session-folders.ts';
 import { createFileGuard } from '../tools/files/guard.ts';
@@ -20,11 +21,14 @@ import { processTool } from '../tools/process.ts';
 import { createToolRegistry, type ToolRegistry } from '../tools/registry.ts';
 import { terminalTool } from '../tools/terminal.ts';
 import { createTodoState } from '../tools/todo.ts';
-import type { Exposure } from '../tools/toolsets.ts';
+import type { Tool } from '../tools/tool.ts';
+import { type Exposure, PRESETS } from '../tools/toolsets.ts';
+import { createCommandEnv, terminalSettings } from './terminal-settings.ts';
 
 export interface ToolParts {
   readonly home: Home;
   readonly env: Readonly<Record<string, string>>;
+  origin(name: string): EnvOrigin | undefined;
   readonly config: Config;
   readonly store: SessionStore;
   readonly memory: PromptMemory;
@@ -39,6 +43,8 @@ export interface AppTools {
   readonly exposure: Exposure;
   readonly background: BackgroundProcesses;
   readonly approvals: Approvals;
+  /** Sentences to show once at start. */
+  readonly warnings: readonly string[];
   /** The model of that session no longer sees what tools have shown it. */
   forget(sessionId: string): void;
   /** Ends what tools have started. */
@@ -51,7 +57,8 @@ export function createTools(parts: ToolParts): AppTools {
   const { home, env, config, options, notices } = parts;
   const redact = createRedactor(config.security.redact_secrets);
   const folders = createSessionFolders();
-  const backend = createLocalBackend({ graceMs: config.terminal.daemon_term_grace_seconds * 1000 });
+  const terminal = terminalSettings(config, home);
+  const backend = createLocalBackend(terminal.backend);
   const background = createBackgroundProcesses({
     plan: backend.plan,
     checkpointPath: home.path('processes.json'),
@@ -83,22 +90,24 @@ export function createTools(parts: ToolParts): AppTools {
         todo: createTodoState(),
         ...(config.timezone !== '' && { timeZone: config.timezone }),
       }),
-      terminalTool({
-        backend,
-        background,
-        approvals,
-        assess: async (command, context) =>
-          (await import('../security/command/assess.ts')).assessCommand(command, context),
-        env: (session) => commandEnv(session, env, config, home),
-        folders,
-        redact,
-        spillDir,
-        userHome: homedir(),
-        hermesHome: home.dir,
-        timeoutMs: config.terminal.timeout * 1000,
-        maxChars: config.tool_output.max_bytes,
-      }),
-      processTool({ background, redact: (text) => redact(text) }),
+      ...onlyWhere(terminal.unavailable, [
+        terminalTool({
+          backend,
+          background,
+          approvals,
+          assess: async (command, context) =>
+            (await import('../security/command/assess.ts')).assessCommand(command, context),
+          env: createCommandEnv({ home, env, shell: options.env, origin: parts.origin, config }),
+          folders,
+          redact,
+          spillDir,
+          userHome: homedir(),
+          hermesHome: home.dir,
+          timeoutMs: config.terminal.timeout * 1000,
+          maxChars: config.tool_output.max_bytes,
+        }),
+        processTool({ background, redact: (text) => redact(text) }),
+      ]),
     ],
     spillDir,
     redact: (text) => redact(text),
@@ -109,9 +118,13 @@ export function createTools(parts: ToolParts): AppTools {
   const pruning = setTimeout(() => void registry.prune(), PRUNE_AFTER_MS).unref();
   return {
     registry,
-    exposure: { enabled: options.toolsets, disabled: config.agent.disabled_toolsets },
+    exposure: {
+      enabled: options.toolsets ?? doorToolsets(config, options.source),
+      disabled: config.agent.disabled_toolsets,
+    },
     background,
     approvals,
+    warnings: terminal.warnings,
     forget: (sessionId) => ledger.forget(sessionId),
     async close() {
       clearTimeout(pruning);
@@ -126,18 +139,16 @@ function memoryTargets(config: Config): readonly MemoryTarget[] {
   return [...(memory ? (['memory'] as const) : []), ...(user ? (['user'] as const) : [])];
 }
 
-function commandEnv(
-  session: SessionRef,
-  env: Environment,
-  config: Config,
-  home: Home,
-): Readonly<Record<string, string>> {
-  return childEnv({
-    base: env,
-    home: home.dir,
-    sessionId: session.id,
-    passthrough: config.terminal.env_passthrough,
-  });
+/** Tools that cannot work here say why, instead of being missing without a word. */
+function onlyWhere(unavailable: string | undefined, tools: readonly Tool[]): readonly Tool[] {
+  if (unavailable === undefined) return tools;
+  return tools.map((tool) => ({ ...tool, available: async () => ({ reason: unavailable }) }));
+}
+
+/** A source that is no door of its own is a label, given to a session of the command line. */
+function doorToolsets({ platform_toolsets: byDoor }: Config, source: Source): readonly string[] | undefined {
+  const door = Object.hasOwn(PRESETS, `hermes-${source}`) ? source : 'cli';
+  return Object.hasOwn(byDoor, door) ? byDoor[door] : undefined;
 }
 
 function approvalOptions(
@@ -149,7 +160,7 @@ function approvalOptions(
   const { approvals } = config;
   return {
     mode: approvals.mode,
-    yolo: options.yolo === true || /^(1|true|yes|on)$/i.test(env.HERMES_YOLO_MODE ?? ''),
+    yolo: options.yolo === true || isOn(env, 'HERMES_YOLO_MODE'),
     allowlist: config.command_allowlist,
     denyGlobs: approvals.deny,
     timeoutMs: approvals.timeout * 1000,

@@ -18,9 +18,11 @@ export interface OpenOptions {
   readonly path: string;
   /** For another profile's file: never created, never changed. */
   readonly readOnly?: boolean;
-  /** Configuration key `database.journal_mode`; a file that already uses WAL keeps it. */
-  readonly journalMode?: 'wal' | 'delete';
+  /** Configuration key `database.journal_mode`, default `wal`; a file that already uses WAL keeps it. */
+  readonly journalMode?: JournalMode;
 }
+
+type JournalMode = 'wal' | 'delete' | 'truncate' | 'persist';
 
 export interface StateDatabase {
   readonly path: string;
@@ -86,12 +88,13 @@ function sqliteModule(): typeof import('node:sqlite') {
 }
 
 function configure(db: DatabaseSync, options: OpenOptions, warnings: string[]): void {
-  const mode = chooseJournal(db, options.journalMode ?? 'wal');
+  const wanted = options.journalMode ?? 'wal';
+  const mode = chooseJournal(db, wanted);
   // With WAL, NORMAL keeps every committed transaction through the death of the process without an fsync each.
   db.exec(
     `PRAGMA synchronous = ${mode === 'wal' ? 'NORMAL' : 'FULL'}; PRAGMA journal_size_limit = ${JOURNAL_LIMIT_BYTES}`,
   );
-  if (mode !== 'wal' && options.journalMode !== 'delete') {
+  if (mode !== 'wal' && wanted === 'wal') {
     addOnce(
       warnings,
       `The file system of ${options.path} does not support write-ahead logging; a slower journal is used.`,
@@ -99,11 +102,11 @@ function configure(db: DatabaseSync, options: OpenOptions, warnings: string[]): 
   }
 }
 
-function chooseJournal(db: DatabaseSync, wanted: 'wal' | 'delete'): string {
+function chooseJournal(db: DatabaseSync, wanted: JournalMode): string {
   const current = String(db.prepare('PRAGMA journal_mode').get()?.journal_mode);
-  if (current === 'wal' || wanted === 'delete') return current;
+  if (current === 'wal' || current === wanted) return current;
   try {
-    return String(db.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode);
+    return String(db.prepare(`PRAGMA journal_mode = ${wanted}`).get()?.journal_mode);
   } catch (error) {
     if (isContention(error)) throw error;
     return current; // network and FUSE mounts without shared memory

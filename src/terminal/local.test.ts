@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -47,6 +56,26 @@ async function restarted(options: LocalBackendOptions): Promise<void> {
 }
 
 describe('local backend', () => {
+  it('sources the init files before a session has a state, quietly, and goes on without one that is missing', async () => {
+    const rc = join(dir, "it's rc.sh");
+    writeFileSync(rc, 'export FROM_RC=rc; greet() { echo "hi $1"; }; echo noise\n');
+    for (const shells of [undefined, ['/no/bash', '/bin/sh']]) {
+      await restarted({ initFiles: [join(dir, 'missing'), rc], ...(shells && { shells }) });
+      expect((await run('echo "$FROM_RC"; greet you')).output.replace(/^\[.*\]\n/, '')).toBe('rc\nhi you\n');
+      await run('export FROM_RC=changed');
+      expect((await run('echo "$FROM_RC"')).output).toBe('changed\n');
+      expect((await run('echo "$FROM_RC"', { session: `new-${String(shells)}` })).output).toBe('rc\n');
+    }
+  });
+
+  it('makes the folder for its files, and says in one sentence when it cannot', async () => {
+    await restarted({ tmpDir: join(dir, 'a', 'b') });
+    expect((await run('echo ok')).output).toBe('ok\n');
+    writeFileSync(join(dir, 'file'), '');
+    await restarted({ tmpDir: join(dir, 'file', 'c') });
+    await expect(run('echo ok')).rejects.toMatchObject({ code: 'terminal-temp-dir' });
+  });
+
   it('carries exported variables, functions, aliases and options of them to the next command', async () => {
     await run(
       `export A="x y'z" B=$'two\\nlines'; f() { echo "f got $1"; }; export -f f; alias ll='echo alias'; LOCAL=1; unset FROM_HOST`,

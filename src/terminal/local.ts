@@ -16,6 +16,8 @@ export interface LocalBackendOptions {
   readonly shells?: readonly string[];
   /** Parent of the private folder for carried state; default the system's. */
   readonly tmpDir?: string;
+  /** Absolute paths of files that a session's shell sources before its first command; what is missing is skipped. */
+  readonly initFiles?: readonly string[];
   /** Between TERM and KILL, milliseconds. */
   readonly graceMs?: number;
 }
@@ -44,7 +46,7 @@ export interface LocalBackend extends ExecutionBackend {
 
 export function createLocalBackend(options: LocalBackendOptions = {}): LocalBackend {
   const graceMs = options.graceMs ?? 1000;
-  const states = createShellStates(options.tmpDir);
+  const states = createShellStates(options.tmpDir, options.initFiles);
   /** Groups that may still hold processes: running ones, and those whose output is still held open. */
   const groups = new Set<number>();
   let shell: Shell | undefined;

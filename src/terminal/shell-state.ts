@@ -1,7 +1,8 @@
 /** What a session's shell carries from one command to the next, kept in one private folder of this process. */
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AppError, errorText } from '../lib/errors.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -31,22 +32,25 @@ export interface ShellStates {
   dispose(): void;
 }
 
-export function createShellStates(parentDir: string = tmpdir()): ShellStates {
+/** @param initFiles sourced, quietly, by a session that carries nothing yet */
+export function createShellStates(parentDir: string = tmpdir(), initFiles: readonly string[] = []): ShellStates {
   const carried = new Map<string, Carried>();
   let folder: string | undefined;
   let calls = 0;
 
   const begin = (sessionId: string, command: string, env: Env, keep: boolean): StateCall => {
-    folder ??= mkdtempSync(join(parentDir, 'hsh-'));
+    folder ??= privateFolder(parentDir);
     const base = join(folder, String(++calls));
     const commandFile = `${base}.cmd`;
     writeFileSync(commandFile, command.replaceAll('\0', ''), { mode: 0o600 });
     const before = carried.get(sessionId);
     if (before?.file !== undefined) bringUpToDate(before, env);
+    const initFile = before?.file === undefined && initFiles.length > 0 ? `${base}.init` : '';
+    if (initFile !== '') writeFileSync(initFile, sourceAll(initFiles), { mode: 0o600 });
     const stateOut = keep ? `${base}.state` : '';
     return {
       commandFile,
-      stateIn: before?.file ?? '',
+      stateIn: before?.file ?? initFile,
       stateOut,
       env: before?.file === undefined ? env : unnameable(env),
       commit: () => {
@@ -59,6 +63,7 @@ export function createShellStates(parentDir: string = tmpdir()): ShellStates {
       },
       release: () => {
         rmSync(commandFile, { force: true });
+        if (initFile !== '') rmSync(initFile, { force: true });
         if (stateOut !== '' && carried.get(sessionId)?.file !== stateOut) removeState(stateOut);
       },
     };
@@ -83,6 +88,23 @@ export function createShellStates(parentDir: string = tmpdir()): ShellStates {
       folder = undefined;
     },
   };
+}
+
+/** @throws AppError `terminal-temp-dir` */
+function privateFolder(parent: string): string {
+  try {
+    mkdirSync(parent, { recursive: true, mode: 0o700 });
+    return mkdtempSync(join(parent, 'hsh-'));
+  } catch (error) {
+    throw new AppError('terminal-temp-dir', `No temporary files can be made in ${parent}: ${errorText(error)}.`, {
+      hint: 'Free space there, or choose another folder: hermes config set terminal.temp_dir PATH',
+      cause: error,
+    });
+  }
+}
+
+function sourceAll(files: readonly string[]): string {
+  return files.map((file) => `if [ -r ${quote(file)} ]; then . ${quote(file)} >/dev/null; fi\n`).join('');
 }
 
 function readFolder(file: string): string | undefined {

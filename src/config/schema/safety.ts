@@ -9,7 +9,7 @@ export const safetySettings = {
       mode: oneOf(
         ['manual', 'smart', 'off'],
         'smart',
-        'Who decides on risky commands: you, a second model first, or nobody.',
+        'Who decides on risky commands: you (manual) or nobody (off). Smart is to ask a second model first; for now it asks you.',
       ),
       timeout: int(300, 'Seconds a question waits; no answer is a no.', 1),
       cron_mode: oneOf(WITHOUT_ASKING, 'deny', 'Risky commands in scheduled jobs.'),
