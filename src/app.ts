@@ -10,6 +10,7 @@ import { loadEnvironment } from './config/environment.ts';
 import { type Home, resolveHome } from './config/home.ts';
 import { ensureHome } from './config/home-setup.ts';
 import { loadConfig } from './config/load.ts';
+import type { Config } from './config/schema.ts';
 import { problemText } from './config/source.ts';
 import type { SessionRef, Source } from './contracts/turn.ts';
 import { AppError } from './lib/errors.ts';
@@ -39,6 +40,8 @@ export interface AppOptions {
   readonly ignoreUserConfig?: boolean;
   /** No project files, SOUL.md or memory. */
   readonly ignoreRules?: boolean;
+  /** Test seam: sees the settings on their way to the parts. */
+  readonly watchConfig?: (config: Config) => Config;
 }
 
 export interface ToolListing {
@@ -88,7 +91,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   const ignoreUser = options.ignoreUserConfig === true || safe || isOn(env, 'HERMES_IGNORE_USER_CONFIG');
   const ignoreRules = options.ignoreRules === true || safe || isOn(env, 'HERMES_IGNORE_RULES');
   const loaded = await loadConfig(home, env, { ignoreUser });
-  const { config, warnings } = withEnvOverrides(loaded.config, env, loaded.pinned);
+  const { config: wanted, warnings } = withEnvOverrides(loaded.config, env, loaded.pinned);
+  const config = options.watchConfig?.(wanted) ?? wanted;
   const store = await openSessionStore({ path: home.path('state.db'), journalMode: config.database.journal_mode });
   const notices: string[] = [];
   const models = createModels(modelSettings(config, env), {

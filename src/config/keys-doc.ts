@@ -1,5 +1,7 @@
 /** The reference page of all settings, made from the schema. */
+
 import { type KeySchema, keySchema, listKeys, typeText } from './keys.ts';
+import { KEYS_IN_USE } from './keys-in-use.ts';
 
 const INTRO = `# Configuration
 
@@ -21,6 +23,7 @@ hermes config check                    # faults, unknown names, older spellings
 - \`\${NAME}\` or \`\${env:NAME}\` in a text is filled in from \`.env\` or the shell.
 - Dots separate groups; \`[0]\` or \`.0\` is the first entry of a list; \`\\.\` is a dot inside a name.
 - \`.env\` wins over variables exported in the shell; a \`.env\` in the working folder only adds what is missing.
+- A setting marked (reserved) is accepted and kept, but nothing in this version reads it.
 - When \`config.yaml\` cannot be read, the newest good copy in \`backups/config/\` is used and every start says so.
 
 This page is made from the program itself (\`npm run docs\`).
@@ -49,9 +52,13 @@ function isNamed(schema: KeySchema): boolean {
 function table(rows: readonly { path: string; schema: KeySchema }[]): string {
   const lines = rows.map(
     ({ path, schema }) =>
-      `| \`${path}\` | ${cell(typeText(schema))} | ${defaultText(schema)} | ${cell(schema.description ?? '')} | ${howToSet(path, schema)} |`,
+      `| \`${path}\` | ${cell(typeText(schema))} | ${defaultText(schema)} | ${cell(meaning(path, schema))} | ${howToSet(path, schema)} |`,
   );
   return `| Key | Type | Default | Meaning | Set it |\n|---|---|---|---|---|\n${lines.join('\n')}\n`;
+}
+
+function meaning(path: string, { description = '' }: KeySchema): string {
+  return KEYS_IN_USE.has(path) ? description : `(reserved) ${description}`;
 }
 
 function defaultText(schema: KeySchema): string {
