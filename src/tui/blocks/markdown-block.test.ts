@@ -17,7 +17,7 @@ const words = fc.constantFrom(
   '1. e',
   '$5',
 );
-const sentence = fc.array(words, { minLength: 1, maxLength: 40 }).map((list) => list.join(' '));
+const sentence = fc.array(words, { minLength: 1, maxLength: 30, size: 'max' }).map((list) => list.join(' '));
 const block = fc.oneof(
   sentence,
   sentence.map((text) => `## ${text}`),
@@ -32,7 +32,7 @@ const block = fc.oneof(
   fc.constant('---'),
   fc.constant('Title\n==='),
 );
-const document = fc.array(block, { minLength: 1, maxLength: 25 }).map((blocks) => blocks.join('\n\n'));
+const document = fc.array(block, { minLength: 20, maxLength: 60, size: 'max' }).map((blocks) => blocks.join('\n\n'));
 
 it('is drawn, in pieces, as the whole text is', () => {
   fc.assert(
@@ -42,7 +42,7 @@ it('is drawn, in pieces, as the whole text is', () => {
       const whole = compactTables(new Markdown(text, 0, 0, theme.markdown).render(width));
       expect(streamed.render(width)).toEqual(whole);
     }),
-    { numRuns: 150 },
+    { numRuns: 25, endOnFailure: true },
   );
 });
 

@@ -38,7 +38,10 @@ export class MarkdownBlock implements Component {
 
   render(width: number): readonly string[] {
     if (this.#settled.length === 0) return this.#live.render(width);
-    return [...this.#settled.flatMap((part) => [...part.render(width), '']), ...this.#live.render(width)];
+    return [
+      ...this.#settled.flatMap((part) => [...part.render(width), ' '.repeat(width)]),
+      ...this.#live.render(width),
+    ];
   }
 }
 
