@@ -107,7 +107,7 @@ async function loop(turn: TurnState, deps: TurnDeps): Promise<Ending> {
 /** Hands over what the user said meanwhile; false when there was nothing. */
 async function steer(turn: TurnState, deps: TurnDeps): Promise<boolean> {
   const texts = deps.takeSteering();
-  for (const text of texts) await say(turn, steeringMessage(text), {});
+  for (const text of texts) await say(turn, steeringMessage(text), { displayKind: 'steering', displayText: text });
   if (texts.length > 0) turn.parts = [];
   return texts.length > 0;
 }
@@ -279,7 +279,7 @@ async function nudge(turn: TurnState, reply: Reply, text: string): Promise<Next>
 async function say(
   turn: TurnState,
   text: string,
-  more: { displayKind?: string } = { displayKind: 'hidden' },
+  more: { displayKind?: string; displayText?: string } = { displayKind: 'hidden' },
 ): Promise<void> {
   await turn.session.append({ role: 'user', content: text, timestamp: Date.now() }, more);
 }

@@ -29,11 +29,14 @@ export interface LastExchange {
   readonly text: string;
 }
 
-/** The newest message a person wrote. */
+/** The newest question a person asked, with what was added while it was worked on. */
 export function lastUserMessage(messages: readonly LoadedMessage[]): LastExchange | undefined {
+  const added: string[] = [];
   for (const loaded of messages.toReversed()) {
     const text = userText(loaded);
-    if (text !== undefined) return { rowId: loaded.rowId, text };
+    if (text === undefined) continue;
+    if (loaded.displayKind !== 'steering') return { rowId: loaded.rowId, text: [text, ...added].join('\n\n') };
+    added.unshift(loaded.displayText ?? text);
   }
   return undefined;
 }

@@ -56,7 +56,7 @@ export interface StoredMessage {
   readonly message: ChatMessage;
   /** The exact text sent when it differed from the message (recalled memory); replayed verbatim. */
   readonly apiContent?: string;
-  /** `hidden`: scaffolding for the model only, left out of search and previews. */
+  /** `hidden`: scaffolding for the model only, left out of search and previews. `steering`: said to a running turn. */
   readonly displayKind?: string;
   /** What a person typed, when the message was composed from it (a skill's body ...): shown in previews instead. */
   readonly displayText?: string;
