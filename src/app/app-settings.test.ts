@@ -1,5 +1,5 @@
 /** Settings and variables that reach what they speak of, in an application with real parts. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -169,6 +169,30 @@ describe('variables that stand in for a setting', () => {
     writeFileSync(join(managed, 'config.yaml'), 'agent:\n  max_turns: 1\n');
     await open({ env: { HERMES_MAX_ITERATIONS: '9', HERMES_MANAGED_DIR: managed } });
     expect(await turn()).toMatchObject({ stop: 'budget', iterations: 2 });
+  });
+
+  it('HERMES_DISABLE_FILE_STATE_GUARD lets a file be written that was changed outside', async () => {
+    for (const [value, kept] of [
+      ['', 'outside'],
+      ['1', 'mine'],
+    ] as const) {
+      const home = await open({ env: { HERMES_DISABLE_FILE_STATE_GUARD: value } });
+      const file = join(home, 'a.txt');
+      writeFileSync(file, 'first');
+      server.script((_request, index) => {
+        if (index === 1) writeFileSync(file, 'outside');
+        const calls = [
+          { name: 'read_file', args: { path: file }, id: 'c1' },
+          { name: 'write_file', args: { path: file, content: 'mine' }, id: 'c2' },
+        ];
+        const call = calls[index];
+        return call === undefined ? { text: 'Done.' } : { toolCalls: [call] };
+      });
+      await turn();
+      expect(readFileSync(file, 'utf8')).toBe(kept);
+      await app?.close();
+      server.requests.length = 0;
+    }
   });
 
   it('says which one holds no value it can use, and goes on with the setting', async () => {

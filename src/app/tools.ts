@@ -66,7 +66,7 @@ export function createTools(parts: ToolParts): AppTools {
     redact: (text) => redact(text),
   });
   const approvals = createApprovals(approvalOptions(config, env, home, options));
-  const ledger = createFileLedger();
+  const ledger = createFileLedger({ guard: !isOn(env, 'HERMES_DISABLE_FILE_STATE_GUARD') });
   const spillDir = home.path('cache', 'spillover');
   const registry = createToolRegistry({
     tools: [

@@ -20,6 +20,9 @@ hermes config check                    # faults, unknown names, older spellings
 
 - A command line flag wins over \`config.yaml\`, that over the default. Settings in the administrator's folder
   (\`/etc/hermes\`, or what \`HERMES_MANAGED_DIR\` says) win over all.
+- Between flag and \`config.yaml\` stand the variables \`HERMES_MAX_ITERATIONS\`, \`HERMES_REDACT_SECRETS\` and
+  \`HERMES_TIMEZONE\`; \`HERMES_YOLO_MODE\`, \`HERMES_SAFE_MODE\`, \`HERMES_IGNORE_USER_CONFIG\` and
+  \`HERMES_IGNORE_RULES\` do what the flags of those names do. \`TERMINAL_TIMEOUT\` counts where \`config.yaml\` is silent.
 - \`\${NAME}\` or \`\${env:NAME}\` in a text is filled in from \`.env\` or the shell.
 - Dots separate groups; \`[0]\` or \`.0\` is the first entry of a list; \`\\.\` is a dot inside a name.
 - \`.env\` wins over variables exported in the shell; a \`.env\` in the working folder only adds what is missing.
