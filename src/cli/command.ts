@@ -45,7 +45,11 @@ export function defineCommand<const T extends FlagTable>(
     const input = parseArgs(spec.flags, args, { command: `hermes ${spec.name}` });
     const { min, max } = spec.words ?? { min: 0, max: 0 };
     const count = input.positionals.length;
-    if (count < min) throw usageError(`hermes ${spec.name} needs ${spec.args}.`, `See \`hermes ${spec.name} --help\`.`);
+    if (count < min)
+      throw usageError(
+        `hermes ${spec.name} needs ${spec.args?.replace(/\.+$/, '')}.`,
+        `See \`hermes ${spec.name} --help\`.`,
+      );
     if (count > max)
       throw usageError(
         `hermes ${spec.name} does not know what to do with ${JSON.stringify(input.positionals[max])}.`,

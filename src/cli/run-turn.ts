@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import type { App, AppOptions } from '../app.ts';
 import type { AgentEvent, SessionRef, TurnResult, UserInput } from '../contracts/turn.ts';
+import { AppError } from '../lib/errors.ts';
 import type { ReasoningEffort } from '../model/client.ts';
 import type { ModelSelection } from '../model/models.ts';
 import { createAsk } from './ask.ts';
@@ -71,6 +72,7 @@ async function withApp(request: TurnRequest, ctx: CliContext, openApp: OpenApp, 
   const app = await openApp(appOptions(request, ctx, interactive));
   try {
     if (request.toolsets !== undefined && request.toolsets.length > 0) await checkToolsets(request.toolsets, app);
+    await tellFaults(app, request, ctx);
     const session = await openSession(app, request);
     record.sessionId = session.id;
     if (request.reasoning !== undefined) app.agent.setReasoning(session.id, request.reasoning);
@@ -85,7 +87,8 @@ async function withApp(request: TurnRequest, ctx: CliContext, openApp: OpenApp, 
       const result = await app.agent.run(ref, input, { emit, ask, signal: ctx.signal });
       record.result = result;
       record.sessionId = result.sessionId;
-      printer.end(result);
+      // Whoever read along has left (`| head -1`) and knows all that was wanted.
+      if (interruptionCode(ctx.signal) !== 0) printer.end(result);
       return result;
     };
     let result = await turn(session, request.input);
@@ -109,6 +112,15 @@ async function withApp(request: TurnRequest, ctx: CliContext, openApp: OpenApp, 
   } finally {
     await app.close();
   }
+}
+
+/** The forms for scripts show no warnings, but the demo must not stand in for the model of a file nobody could read. */
+async function tellFaults({ faults, models }: App, request: TurnRequest, ctx: CliContext): Promise<void> {
+  const [first] = faults;
+  if (first === undefined) return;
+  const chosen = Object.values(request.selection).some((value) => value !== undefined);
+  if (!chosen && (await models.resolve()).info.demo) throw new AppError('config-unreadable', first);
+  if (request.form === 'answer') for (const text of faults) ctx.stderr.write(`hermes: ${text}\n`);
 }
 
 /** A wrong name among right ones is skipped with a notice; a turn without any of what was asked for is no use. */

@@ -1,4 +1,5 @@
 /** Ties a run to the process: streams, signals, last-resort errors, and the way out. */
+import { AppError } from '../lib/errors.ts';
 import type { CliContext } from './context.ts';
 import { dispatch } from './dispatch.ts';
 import { interruptedBy, interruptionCode, outputClosed, type StopSignal, stopSignals } from './interruption.ts';
@@ -43,7 +44,7 @@ export async function start(
   function createContext(): CliContext {
     return {
       env: process.env,
-      cwd: process.cwd(),
+      cwd: workingFolder(),
       profile,
       get stdin() {
         return streams.stdin;
@@ -60,6 +61,17 @@ export async function start(
       signal: stopping.signal,
       openInteractive,
     };
+  }
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new AppError('no-folder', 'The folder you are in is no longer there.', {
+      hint: 'Go to another one, for example with `cd ~`.',
+      cause: error,
+    });
   }
 }
 

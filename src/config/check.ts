@@ -1,4 +1,5 @@
 /** Everything that can be said about a settings file: what `hermes config check` prints. */
+import { envFaults } from './env-file.ts';
 import type { Environment, Home } from './home.ts';
 import { joinKey } from './key-path.ts';
 import { lookUp } from './keys.ts';
@@ -38,6 +39,15 @@ export async function checkConfig(home: Home, env: Environment): Promise<ConfigR
     unknown,
     outdated,
   };
+}
+
+/** What reads like a mistake in the home's `.env`. Its values are never told. */
+export function checkEnvFile(home: Home): string[] {
+  const path = home.path('.env');
+  const { text = '', fault } = readSource(path);
+  // One that cannot be opened at all is told of by `loadEnvironment`.
+  const reasons = [...(fault === undefined || text === '' ? [] : [fault]), ...envFaults(text)];
+  return reasons.map((reason) => `${home.display(path)}: ${reason}.`);
 }
 
 function unknownKeys(tree: Tree): { key: string; near: string | undefined }[] {

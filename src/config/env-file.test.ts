@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editEnvText, envValues, formatEnvValue, parseEnvFile } from './env-file.ts';
+import { editEnvText, envFaults, envValues, formatEnvValue, parseEnvFile } from './env-file.ts';
 
 const read = (text: string) => Object.fromEntries(envValues(text));
 
@@ -88,5 +88,17 @@ describe('editEnvText', () => {
       { numRuns: 300 },
     );
     expect(formatEnvValue('sk-abc_1')).toBe('sk-abc_1');
+  });
+});
+
+describe('envFaults', () => {
+  it('names the line of what is no assignment and of quotes that do not match, and no value', () => {
+    expect(envFaults('# fine\n\nA="one\ntwo"\r\nexport B=it\'s\nC=\'"\'\n')).toEqual([]);
+    const faults = envFaults('A="x\ny"\nKEY="sk-secret\nFOO\n=bar\n');
+    expect(faults).toEqual([
+      'line 3: the quotes of KEY do not match up',
+      'line 4 is not NAME=value and is left out',
+      'line 5 is not NAME=value and is left out',
+    ]);
   });
 });

@@ -41,6 +41,28 @@ export function parseEnvFile(text: string): EnvEntry[] {
   return entries;
 }
 
+/** What reads like a mistake, one sentence for each line; values are never told. */
+export function envFaults(text: string): string[] {
+  const entries = parseEnvFile(text);
+  const faults: string[] = [];
+  let line = 1;
+  for (let at = text.startsWith('\uFEFF') ? 1 : 0; at < text.length; ) {
+    const entry = entries.find(({ start }) => start === at);
+    const end = entry?.end ?? afterLine(text, endOfLine(text, at));
+    const whole = text.slice(at, end);
+    if (entry === undefined && !/^\s*(#|$)/.test(whole)) faults.push(`line ${line} is not NAME=value and is left out`);
+    if (entry !== undefined && opensQuote(entry, text))
+      faults.push(`line ${line}: the quotes of ${entry.name} do not match up`);
+    line += whole.split(LINE_END).length - 1;
+    at = end;
+  }
+  return faults;
+}
+
+/** Quotes that were understood are no longer part of the value. */
+const opensQuote = ({ value, valueStart, valueEnd }: EnvEntry, text: string): boolean =>
+  /^["']/.test(value) && text.slice(valueStart, valueEnd) === value;
+
 /** Names and values; the last assignment of a name wins. */
 export function envValues(text: string): Map<string, string> {
   return new Map(parseEnvFile(text).map(({ name, value }) => [name, value]));

@@ -78,7 +78,8 @@ function readEnv(path: string, home: Home, warnings: string[]): ReadonlyMap<stri
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const code = errorCode(error);
-    if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'EISDIR')
+    // A folder of that name may be anybody's in a project; at home it hides the keys.
+    if (code !== 'ENOENT' && code !== 'ENOTDIR' && (code !== 'EISDIR' || path === home.path('.env')))
       warnings.push(`${home.display(path)} could not be read and is left out: ${errorText(error)}.`);
     return new Map();
   }

@@ -169,7 +169,9 @@ function unknownProvider(name: string, settings: ModelSettings): AppError {
   const close = nearest(name.toLowerCase(), names);
   return new AppError('model-unknown-provider', `There is no provider ${name}.`, {
     hint:
-      close === undefined ? 'See them with `hermes model`.' : `Did you mean ${close}? See all with \`hermes model\`.`,
+      close === undefined
+        ? 'See them with `hermes model --providers`.'
+        : `Did you mean ${close}? See all with \`hermes model --providers\`.`,
     exitCode: 2,
   });
 }

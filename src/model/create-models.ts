@@ -107,7 +107,7 @@ export function createModels(settings: ModelSettings, deps: ModelsDeps): Models 
         if (failure !== undefined)
           throw new AppError(
             `model-${failure.reason}`,
-            `${failure.message}.`.replace(/\.\.$/, '.'),
+            failure.message,
             failure.hint === undefined ? {} : { hint: failure.hint },
           );
         if (message.stopReason === 'aborted')

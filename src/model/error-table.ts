@@ -51,6 +51,7 @@ const REACH = (view: ErrorView): string =>
     ? 'Start the model server, or choose another model with `hermes model`.'
     : 'Check the connection and the address (`hermes config get model.base_url`), or choose another model with `hermes model`.';
 
+const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 const isLoopback = (view: ErrorView): boolean => /^(localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(view.host);
 const with400 = (view: ErrorView): boolean => view.status === 400 || view.status === 422;
 const quoted = (view: ErrorView): string => (view.said === '' ? '' : `: ${view.said}`);
@@ -62,7 +63,7 @@ const badKey = (view: ErrorView): string =>
   view.keySource === undefined
     ? `${view.providerName} wants a key and none is set`
     : `${view.providerName} did not accept the key from ${view.keySource}${quoted(view)}`;
-const noCredit = (view: ErrorView): string => `The ${view.providerName} account has no credit left${quoted(view)}`;
+const noCredit = (view: ErrorView): string => `The account at ${view.providerName} has no credit left${quoted(view)}`;
 const noModel = (view: ErrorView): string =>
   `${view.providerName} does not know the model ${view.model}${quoted(view)}`;
 const busy = (view: ErrorView): string => `${view.providerName} is overloaded${status(view)}`;
@@ -70,6 +71,14 @@ const limited = (view: ErrorView): string => `${view.providerName} limits the ra
 
 /** Read from top to bottom. */
 export const ERROR_TABLE: readonly ErrorRow[] = [
+  {
+    id: 'bad-address',
+    reason: 'not_found',
+    recovery: 'fallback',
+    when: (v) => v.status === undefined && v.baseUrl !== '' && !isWebAddress(v.baseUrl), // some need none
+    message: (v) => `${JSON.stringify(v.baseUrl)} is not the address of a model server`,
+    hint: () => 'Set one that begins with http:// or https://: `hermes config set model.base_url http://…/v1`.',
+  },
   {
     id: 'stalled',
     reason: 'timeout',
@@ -172,7 +181,7 @@ export const ERROR_TABLE: readonly ErrorRow[] = [
     reason: 'provider_policy_blocked',
     recovery: 'abort',
     when: (v) => (v.status === 404 || with400(v)) && PRIVACY.test(v.words),
-    message: (v) => `The privacy settings of the ${v.providerName} account exclude every host of ${v.model}`,
+    message: (v) => `The privacy settings at ${v.providerName} exclude every host of ${v.model}`,
     hint: () => 'Change the privacy settings at the provider, or choose another model with `hermes model`.',
   },
   {

@@ -74,6 +74,7 @@ const ROWS: Readonly<Record<string, readonly [FailureFacts, reason: string, reco
   'slow-request': [http(408, 'late'), 'timeout', 'retry'],
   'client-error': [http(418, 'teapot'), 'format_error', 'fallback'],
   'web-page': [page(200), 'invalid_response', 'retry'],
+  'bad-address': [facts({ baseUrl: 'localhost:8080' }), 'not_found', 'fallback'],
   certificate: [wire('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), 'tls', 'fallback'],
   tls: [wire('EPROTO', { large: true, text: 'ssl alert number 20, token limit' }), 'timeout', 'retry'],
   'not-listening': [wire('ECONNREFUSED', { baseUrl: 'http://127.0.0.1:11434/v1' }), 'timeout', 'fallback'],
@@ -101,6 +102,7 @@ describe('error table', () => {
     // One sentence with something in it, and where a person has to act, the step.
     expect(failure.message.trim().length).toBeGreaterThan(10);
     expect(failure.message).not.toMatch(/[\n<]/);
+    expect(failure.message).toMatch(/[.!?…]$/);
     if (recovery === 'fallback' || recovery === 'rotate' || recovery === 'compress' || recovery === 'abort')
       expect(failure.hint).toBeTruthy();
   });

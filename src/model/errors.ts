@@ -55,7 +55,7 @@ export function classifyFailure(facts: FailureFacts, now: () => number = Date.no
   return {
     reason: row.reason,
     recovery: row.recovery,
-    message: shorten(withoutSecrets(row.message(view), [facts.secret])),
+    message: sentence(withoutSecrets(row.message(view), [facts.secret])),
     ...(hint === undefined ? {} : { hint }),
     ...(view.status === undefined ? {} : { status: view.status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -68,6 +68,7 @@ const LAST_RESORT: ErrorRow = {
   recovery: 'retry',
   when: () => true,
   message: (view) => `${view.providerName} failed${view.said === '' ? ' without giving a reason' : `: ${view.said}`}`,
+  hint: () => 'Look into `hermes logs errors`, or choose another model with `hermes model`.',
 };
 
 function viewOf(facts: FailureFacts): ErrorView {
@@ -132,6 +133,12 @@ function pick(value: unknown, path: readonly string[]): unknown {
 
 function shorten(text: string, max = MAX_MESSAGE_CHARS): string {
   return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
+}
+
+/** Rows say what went wrong without thinking of what stands before and after it. */
+function sentence(text: string): string {
+  const whole = shorten(text.trim().replace(/(?<=\S )The (?=endpoint\b)/g, 'the '), MAX_MESSAGE_CHARS - 1);
+  return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
 }
 
 /** Milliseconds until the provider wants to hear from us again. */

@@ -1,4 +1,5 @@
 /** SQLite and file system failures, recognised by result code, told as one sentence for a person. */
+import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError, errorCode, errorText } from '../lib/errors.ts';
 
@@ -16,6 +17,8 @@ const NOTADB = 26;
 /** Extended codes. */
 const CORRUPT_VTAB = 267;
 const CONSTRAINT_FOREIGN_KEY = 787;
+/** What a database needs beside itself to be opened at all. */
+const FULL_BELOW_BYTES = 64 * 1024;
 
 function resultCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
@@ -74,6 +77,8 @@ export function toStateError(error: unknown, path: string): unknown {
     case PERM:
       return unwritable(error, path);
     case IOERR:
+      // A full disk often shows itself so: the shared memory beside the file cannot grow.
+      if (isFull(path)) return diskFull(error, path);
       return stateError('database-io', `Reading or writing the session database ${path} failed.`, error, {
         hint: 'Check that the disk is connected and healthy.',
       });
@@ -108,6 +113,15 @@ function toFileError(error: unknown, path: string): unknown {
       });
     default:
       return error;
+  }
+}
+
+function isFull(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize < FULL_BELOW_BYTES;
+  } catch {
+    return false; // a disk that cannot be asked has another trouble
   }
 }
 

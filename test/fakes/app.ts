@@ -43,6 +43,7 @@ export function createFakeApp(turn: FakeTurn = {}, more: Partial<App> = {}): Fak
     sessions: [],
     closed: 0,
     warnings: [],
+    faults: [],
     agent: {
       async run(ref, input, io) {
         fake.sessions.push(ref);

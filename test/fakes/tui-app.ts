@@ -119,6 +119,7 @@ export function createFakeApp(cwd = '/tmp'): FakeApp {
     sessions,
     listing,
     warnings: [],
+    faults: [],
     model: fakeModel(),
     get closed() {
       return closed;

@@ -6,7 +6,7 @@ import { ensureHome } from '../../config/home-setup.ts';
 import { loadConfig } from '../../config/load.ts';
 import { AppError } from '../../lib/errors.ts';
 import { type Command, defineCommand, defineGroup } from '../command.ts';
-import type { CliContext } from '../context.ts';
+import { type CliContext, inputKind } from '../context.ts';
 import { openHome } from '../open-config.ts';
 
 /** What older readers would take for something else, such as `off`, is quoted: what is shown can be copied. */
@@ -173,11 +173,11 @@ const envPath = defineCommand({ name: 'config env-path', summary: 'where .env is
 const check = defineCommand(
   { name: 'config check', summary: 'look for faults, unknown names and older spellings', flags: {} },
   async (_input, ctx) => {
-    const { checkConfig } = await import('../../config/check.ts');
+    const { checkConfig, checkEnvFile } = await import('../../config/check.ts');
     const home = openHome(ctx);
     const environment = loadEnvironment(home, ctx.env, ctx.cwd);
     const report = await checkConfig(home, environment.env);
-    const faults = [...environment.warnings, ...report.faults];
+    const faults = [...environment.warnings, ...checkEnvFile(home), ...report.faults];
     const lines = [
       ...faults.map((text) => `✗ ${text}`),
       ...report.unknown.map(({ key, near }) => `⚠ ${key} is not a setting${near ? `; the nearest is ${near}` : ''}`),
@@ -238,7 +238,11 @@ function notSet(key: string): AppError {
   return new AppError('config-unset', `${key} is not set.`, { hint: `Set it: hermes config set ${key} VALUE` });
 }
 
-function runEditor(file: string, ctx: CliContext): Promise<void> {
+async function runEditor(file: string, ctx: CliContext): Promise<void> {
+  if (!ctx.env.VISUAL && !ctx.env.EDITOR && inputKind(ctx) !== 'terminal')
+    throw new AppError('editor-failed', `config edit opens an editor, and this is no terminal.`, {
+      hint: `Change ${file} itself, or use \`hermes config set KEY VALUE\`.`,
+    });
   const editor = ctx.env.VISUAL || ctx.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // The variable may hold arguments (`code --wait`), so a shell splits it; the file comes in as a parameter.

@@ -1,4 +1,5 @@
 import type { EditTarget } from '../../config/edit.ts';
+import { errorCode } from '../../lib/errors.ts';
 import type { Models, ProviderStatus } from '../../model/models.ts';
 import type { FlagValues } from '../args.ts';
 import { defineCommand } from '../command.ts';
@@ -95,9 +96,17 @@ async function readChoice(values: FlagValues<typeof flags>, ctx: CliContext, mod
   if (provider === undefined)
     throw usageError('setup --non-interactive needs --provider or --base-url.', 'See `hermes setup --help`.');
   if (baseUrl !== undefined && !isHttpUrl(baseUrl)) throw usageError(`--base-url ${baseUrl} is not an http address.`);
+  await refuseUnknown(provider, models);
   const status = (await models.providers()).find((candidate) => candidate.id === provider);
   const key = keyFrom(values.apiKeyEnv, ctx, status);
   return { provider, ...(model ? { model } : {}), ...(baseUrl ? { baseUrl } : {}), ...(key ? { key } : {}) };
+}
+
+/** Before anything is saved: a name that nothing serves would make every later command fail. */
+async function refuseUnknown(provider: string, models: Models): Promise<void> {
+  await models.resolve({ provider, model: 'any' }).catch((error: unknown) => {
+    if (errorCode(error) === 'model-unknown-provider') throw error;
+  });
 }
 
 function keyFrom(name: string | undefined, ctx: CliContext, status: ProviderStatus | undefined): ModelChoice['key'] {

@@ -1,6 +1,6 @@
 /** The session database: whether it is whole, and how much waits in its log. */
 import { statSync } from 'node:fs';
-import { errorText } from '../../lib/errors.ts';
+import { AppError, errorText } from '../../lib/errors.ts';
 import { bad, type Check, type Finding, ok, warn } from './finding.ts';
 
 const LARGE_WAL_BYTES = 50 * 1024 * 1024;
@@ -9,14 +9,15 @@ export const databaseCheck: Check = {
   title: 'Sessions',
   async run({ home }) {
     const path = home.path('state.db');
-    const size = statSync(path, { throwIfNoEntry: false })?.size;
-    if (size === undefined) return [ok('no sessions yet')];
-    return [...(await integrity(path, home.display(path), size)), ...wal(path)];
+    const stat = statSync(path, { throwIfNoEntry: false });
+    const shown = home.display(path);
+    if (stat === undefined) return [ok('no sessions yet')];
+    if (!stat.isFile()) return [bad(`${shown} is not a file.`, { mend: `mv ${shown} ${shown}.old` })];
+    return [...(await integrity(path, shown, stat.size)), ...wal(path)];
   },
 };
 
 async function integrity(path: string, shown: string, size: number): Promise<Finding[]> {
-  const mend = `mv ${shown} ${shown}.damaged`;
   try {
     const { DatabaseSync } = await import('node:sqlite');
     const db = new DatabaseSync(path, { readOnly: true });
@@ -25,15 +26,36 @@ async function integrity(path: string, shown: string, size: number): Promise<Fin
         .prepare('PRAGMA quick_check(3)')
         .all()
         .map((row) => String(row.quick_check));
-      if (rows.join() !== 'ok') return [bad(`${shown} is damaged: ${rows.join('; ')}.`, { mend })];
+      if (rows.join() !== 'ok') return [damaged(path, `${shown} is damaged: ${rows.join('; ')}.`)];
       const count = db.prepare('SELECT count(*) AS n FROM sessions').get()?.n;
       return [ok(`${shown} is whole (${count} sessions, ${Math.ceil(size / 1024)} KB)`)];
     } finally {
       db.close();
     }
   } catch (error) {
-    return [bad(`${shown} cannot be read: ${errorText(error)}.`, { mend })];
+    return [await unreadable(error, path, shown)];
   }
+}
+
+/** Only damage is mended by starting a new file: a full disk, a lock or a missing right would lose what is sound. */
+async function unreadable(error: unknown, path: string, shown: string): Promise<Finding> {
+  const { toStateError } = await import('../../state/sqlite-errors.ts');
+  const told = toStateError(error, path);
+  const text = `${shown} cannot be read: ${errorText(error)}.`;
+  if (!(told instanceof AppError)) return bad(text);
+  if (told.code === 'database-corrupt') return damaged(path, text);
+  return bad(told.message, told.hint === undefined ? {} : { mend: told.hint });
+}
+
+function damaged(path: string, text: string): Finding {
+  return bad(text, {
+    mend: 'hermes doctor --fix',
+    fix: async () => {
+      const { repairDatabase } = await import('../../state/repair.ts');
+      const { aside, sessions, messages } = await repairDatabase(path);
+      return `recovered ${sessions} sessions with ${messages} messages; the damaged file is kept as ${aside}`;
+    },
+  });
 }
 
 function wal(path: string): Finding[] {

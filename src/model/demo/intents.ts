@@ -54,7 +54,7 @@ const RULES: readonly Rule[] = [
       /^(?:please\s+)?(?:search|look|find)\b.{0,20}?\b(?:talks?|chats?|sessions?|conversations?|history|messages?)\b.{0,20}?\b(?:for|about|on)\s+(?<query>.+)$/i,
       /^what did (?:we|i|you) (?:say|decide|talk|discuss|write)\b(?:\s+about)?\s+(?<query>.+)$/i,
       /(?:過去|以前|前|これまで)の(?:会話|話|チャット|やりとり|セッション)(?:から|で|の中から|を)?(?<query>.+?)(?:について|に関して|の話)?(?:を)?(?:検索|探|調べ)/,
-      /(?:搜索|搜尋|查找|检索|找)(?:一下)?(?:我们|我)?(?:以前|之前|过去|從前|历史)的?(?:对话|對話|聊天|会话|记录|消息)(?:记录)?(?:中|里|裡)?(?:的)?(?:关于|有关|關於)?(?<query>.+?)(?:的(?:内容|部分))?$/,
+      /(?:搜索|搜尋|查找|检索|找)(?:一下)?(?:我们|我)?(?:以前|之前|过去|從前|历史)的?(?:对话|對話|聊天|会话|记录|消息)(?:记录)?(?:中|里|裡)?(?:的)?(?:关于|有关|關於)?[：:\s]*(?<query>.+?)(?:的(?:内容|部分))?$/,
     ],
     read: ({ query = '' }) =>
       call('session_search', { query: unquote(query.replace(/[?？。.]+$/, '')) }, unquote(query)),
@@ -77,7 +77,7 @@ const RULES: readonly Rule[] = [
     patterns: [
       /^(?:please\s+)?(?:write|save|put)\s+(?<text>["“「'`][\s\S]+?["”」'`])\s+(?:to|into|in)\s+(?:the\s+|a\s+)?(?:file\s+)?(?<path>\S+)$/i,
       /^(?:please\s+)?(?:write|create|make)\s+(?:a\s+|the\s+)?(?:new\s+)?(?:file\s+)?(?:called\s+|named\s+)?(?<path>[^\s"]*[./][^\s"]*)\s+(?:with|containing|saying)\s+(?:the\s+)?(?:text\s+|content\s+)?[:]?\s*(?<text>[\s\S]+)$/i,
-      /^(?<path>\S+?)(?:という(?:ファイル|名前))?に(?<text>[「『"][\s\S]+[」』"])(?:と|を)?(?:書|保存|入力)/,
+      /^(?<path>\S+?)\s*(?:という(?:ファイル|名前))?\s*に\s*(?<text>[「『"][\s\S]+[」』"])(?:と|を)?(?:書|保存|入力)/,
       /^(?:请|請)?(?:把|将|將)(?<text>[「“"'][\s\S]+[」”"'])(?:写入|写到|写进|保存到|存到|寫入|寫到)(?:文件|檔案)?\s*(?<path>\S+)$/,
       /^(?:请|請)?在(?:文件|檔案)?\s*(?<path>\S+?)\s*(?:里|中|裡)?(?:写入|写上|寫入)[：:]?\s*(?<text>[\s\S]+)$/,
     ],
@@ -88,7 +88,7 @@ const RULES: readonly Rule[] = [
     patterns: [
       /^(?:please\s+)?(?:list|show)(?:\s+me)?(?:\s+(?:all|the|my))*\s+(?:files|folder|directory|files here)(?:\s+(?:in|of|under|here))*\s*(?<path>[^\s?]*)\??$/i,
       /^(?:what|which) files are\b.*$/i,
-      /^(?<path>[\w./~-]*)(?:の|にある)?ファイル(?:の)?(?:一覧|リスト)|^(?<path2>[\w./~-]*)(?:の|にある)?ファイルを(?:見せ|表示|列挙)/,
+      /^(?<path>[\w./~-]*)\s*(?:の|にある)?ファイル(?:の)?(?:一覧|リスト)|^(?<path2>[\w./~-]*)\s*(?:の|にある)?ファイルを(?:見せ|表示|列挙)/,
       /^(?:请|請)?(?:列出|显示|顯示)(?:一下)?(?<path>[\w./~-]*)(?:里|中|下|裡)?(?:的)?(?:所有)?(?:文件|目录|檔案|資料夾)/,
     ],
     read: ({ path = '', path2 = '' }) =>
@@ -107,7 +107,7 @@ const RULES: readonly Rule[] = [
   {
     patterns: [
       /^(?:please\s+)?(?:read|open|cat|show)(?:\s+me)?(?:\s+the)?(?:\s+file)?\s+(?<path>[^\s?]+)\??$/i,
-      /^(?<path>\S+?)(?:という)?(?:ファイル)?を(?:読|開|見せ|表示)/,
+      /^(?:ファイル\s*)?(?<path>\S+?)\s*(?:という)?(?:ファイル)?\s*を\s*(?:読|開|見せ|表示)/,
       /^(?:请|請)?(?:读取|阅读|读一下|读|打开|查看|讀取|打開)(?:文件|檔案)?\s*(?<path>[\w./~-]+)$/,
     ],
     read: ({ path = '' }) => call('read_file', { path: unquote(path) }, unquote(path)),

@@ -21,7 +21,7 @@ export function renameSession(openApp: OpenApp) {
       withApp(ctx, openApp, async (app) => {
         const row = await findSession(app.store, reference, ctx.cwd);
         const title = await app.store.setTitle(row.id, words.join(' '), 'user');
-        ctx.stdout.write(`${row.id} is now "${title}".\n`);
+        ctx.stdout.write(title ? `${row.id} is now "${title}".\n` : `${row.id} has no title of its own now.\n`);
         return 0;
       }),
   );
