@@ -14,9 +14,15 @@ const require = createRequire(import.meta.url);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** Imported one after the other, each at its moment, by `hermes chat -q`; with what they import, the hot path. */
-const HOT = ['cli/start', 'cli/converse', 'cli/prompt-input', 'cli/run-turn', 'app', 'model/library-core'].map((name) =>
-  join(root, 'src', `${name}.ts`),
-);
+const HOT = [
+  'cli/start',
+  'cli/converse',
+  'cli/prompt-input',
+  'cli/run-turn',
+  'cli/open-log',
+  'app',
+  'model/library-core',
+].map((name) => join(root, 'src', `${name}.ts`));
 
 const graph = new Map();
 const bundle = await rolldown({
