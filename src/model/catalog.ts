@@ -43,8 +43,8 @@ const FILES: Readonly<Record<string, () => Promise<object>>> = {
 };
 
 /** Chat models of a provider of the library; empty when it has no catalog. */
-export async function catalogOf(library: string | undefined): Promise<readonly CatalogModel[]> {
-  const load = library === undefined ? undefined : FILES[library];
+export async function catalogOf(vendorId: string | undefined): Promise<readonly CatalogModel[]> {
+  const load = vendorId === undefined ? undefined : FILES[vendorId];
   if (load === undefined) return [];
   // Each module exports its chat, image and classifier models as three tables; the chat one has the plain name.
   const entry = Object.entries(await load()).find(
@@ -54,8 +54,8 @@ export async function catalogOf(library: string | undefined): Promise<readonly C
 }
 
 /** By exact id, else by an id that differs only in the vendor's prefix or in dots and dashes of a version. */
-export async function lookUpModel(library: string | undefined, model: string): Promise<CatalogModel | undefined> {
-  const models = await catalogOf(library);
+export async function lookUpModel(vendorId: string | undefined, model: string): Promise<CatalogModel | undefined> {
+  const models = await catalogOf(vendorId);
   const exact = models.find(({ id }) => id === model);
   if (exact !== undefined) return exact;
   const wanted = looseId(model);

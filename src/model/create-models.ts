@@ -86,7 +86,7 @@ export function createModels(settings: ModelSettings, deps: ModelsDeps): Models 
     async list(provider, signal) {
       const wanted = readSelection({ provider }, settings);
       const chosen = await chooseProvider(wanted, settings, resolveDeps);
-      const catalog = await catalogOf(chosen.row.library);
+      const catalog = await catalogOf(chosen.row.vendorId);
       const asksEndpoint = chosen.row.auth === 'optional' || catalog.length === 0;
       if (chosen.row.id === 'demo') return [{ id: 'demo' }];
       if (!asksEndpoint) return catalog.map(({ id, contextWindow }) => ({ id, contextWindow }));

@@ -29,7 +29,7 @@ export interface Endpoint {
   readonly envVars: readonly string[];
   readonly api: LibraryApi;
   /** The library's id of the provider; `hermes` when it knows none. */
-  readonly library: string;
+  readonly vendorId: string;
   /** Asked for before every call: a token may be short-lived. Undefined: the endpoint wants none. */
   readonly credential: () => Promise<{ readonly value: string; readonly source: string } | undefined>;
   readonly headers: Readonly<Record<string, string>>;

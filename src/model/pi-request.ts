@@ -29,7 +29,7 @@ export function toLibraryModel(endpoint: Endpoint): Model<LibraryApi> {
     id: info.model,
     name: info.model,
     api: endpoint.api,
-    provider: endpoint.library,
+    provider: endpoint.vendorId,
     baseUrl: info.baseUrl,
     reasoning: info.reasoning,
     input: info.images ? ['text', 'image'] : ['text'],
@@ -87,7 +87,7 @@ function adopt(message: AssistantMessage, endpoint: Endpoint): AssistantMessage 
   return {
     ...message,
     content,
-    ...(own ? { provider: endpoint.library, api: endpoint.api } : { provider: `other:${message.provider}` }),
+    ...(own ? { provider: endpoint.vendorId, api: endpoint.api } : { provider: `other:${message.provider}` }),
     stopReason: calls ? 'toolUse' : 'stop',
   };
 }

@@ -12,7 +12,7 @@ export interface ProviderRow {
   /** `by-url` and `by-model`: decided when a model is resolved. */
   readonly apiMode: ApiMode | 'by-url' | 'by-model';
   /** Id of the provider in the model library: its catalog and its quirks. */
-  readonly library: string | undefined;
+  readonly vendorId: string | undefined;
   /** Used when the provider is chosen and no model is named. */
   readonly defaultModel: string | undefined;
   /** `auto` may choose it when its key is there. */
@@ -28,7 +28,7 @@ const row = (draft: Draft): ProviderRow => ({
   envVars: [],
   baseUrlVar: `${draft.id.replaceAll('-', '_').toUpperCase()}_BASE_URL`,
   apiMode: 'chat_completions',
-  library: undefined,
+  vendorId: undefined,
   defaultModel: undefined,
   auto: true,
   auth: 'required',
@@ -46,7 +46,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     aliases: ['openai'],
     envVars: ['OPENROUTER_API_KEY', 'OPENAI_API_KEY'],
     baseUrl: 'https://openrouter.ai/api/v1',
-    library: 'openrouter',
+    vendorId: 'openrouter',
     defaultModel: 'anthropic/claude-sonnet-4.6',
   }),
   row({
@@ -56,7 +56,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['ANTHROPIC_API_KEY', 'ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
     baseUrl: 'https://api.anthropic.com',
     apiMode: 'anthropic_messages',
-    library: 'anthropic',
+    vendorId: 'anthropic',
     defaultModel: 'claude-sonnet-4-6',
   }),
   row({
@@ -66,7 +66,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrl: 'https://api.openai.com/v1',
     baseUrlVar: 'OPENAI_BASE_URL',
     apiMode: 'codex_responses',
-    library: 'openai',
+    vendorId: 'openai',
     defaultModel: 'gpt-5.1',
   }),
   row({
@@ -91,7 +91,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     apiMode: 'gemini',
-    library: 'google',
+    vendorId: 'google',
     defaultModel: 'gemini-2.5-pro',
   }),
   row({
@@ -101,7 +101,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: GLM_KEYS,
     baseUrl: 'https://api.z.ai/api/paas/v4',
     baseUrlVar: 'GLM_BASE_URL',
-    library: 'zai',
+    vendorId: 'zai',
     defaultModel: 'glm-4.7',
   }),
   row({
@@ -112,7 +112,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrl: 'https://api.moonshot.ai/v1',
     baseUrlVar: 'KIMI_BASE_URL',
     apiMode: 'by-url',
-    library: 'moonshotai',
+    vendorId: 'moonshotai',
     defaultModel: 'kimi-k2.6',
   }),
   row({
@@ -121,7 +121,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['KIMI_CN_API_KEY'],
     baseUrl: 'https://api.moonshot.cn/v1',
     baseUrlVar: 'KIMI_CN_BASE_URL',
-    library: 'moonshotai-cn',
+    vendorId: 'moonshotai-cn',
     defaultModel: 'kimi-k2.6',
   }),
   row({
@@ -130,7 +130,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['MINIMAX_API_KEY'],
     baseUrl: 'https://api.minimax.io/anthropic',
     apiMode: 'anthropic_messages',
-    library: 'minimax',
+    vendorId: 'minimax',
     defaultModel: 'MiniMax-M2.7',
   }),
   row({
@@ -139,7 +139,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['MINIMAX_CN_API_KEY'],
     baseUrl: 'https://api.minimaxi.com/anthropic',
     apiMode: 'anthropic_messages',
-    library: 'minimax-cn',
+    vendorId: 'minimax-cn',
     defaultModel: 'MiniMax-M2.7',
   }),
   row({
@@ -147,7 +147,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     name: 'DeepSeek',
     envVars: ['DEEPSEEK_API_KEY'],
     baseUrl: 'https://api.deepseek.com/v1',
-    library: 'deepseek',
+    vendorId: 'deepseek',
     defaultModel: 'deepseek-flash',
   }),
   row({
@@ -157,7 +157,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['XAI_API_KEY'],
     baseUrl: 'https://api.x.ai/v1',
     apiMode: 'codex_responses',
-    library: 'xai',
+    vendorId: 'xai',
     defaultModel: 'grok-4.3',
   }),
   row({
@@ -166,7 +166,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['MISTRAL_API_KEY'],
     baseUrl: 'https://api.mistral.ai',
     apiMode: 'mistral',
-    library: 'mistral',
+    vendorId: 'mistral',
     defaultModel: 'devstral-medium-latest',
   }),
   row({
@@ -174,7 +174,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     name: 'Groq',
     envVars: ['GROQ_API_KEY'],
     baseUrl: 'https://api.groq.com/openai/v1',
-    library: 'groq',
+    vendorId: 'groq',
     defaultModel: 'openai/gpt-oss-120b',
   }),
   row({
@@ -200,7 +200,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['OPENCODE_ZEN_API_KEY'],
     baseUrl: 'https://opencode.ai/zen/v1',
     apiMode: 'by-model',
-    library: 'opencode',
+    vendorId: 'opencode',
     defaultModel: 'kimi-k2.6',
   }),
   row({
@@ -210,7 +210,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['OPENCODE_GO_API_KEY'],
     baseUrl: 'https://opencode.ai/zen/go/v1',
     apiMode: 'by-model',
-    library: 'opencode-go',
+    vendorId: 'opencode-go',
     defaultModel: 'kimi-k2.7-code',
   }),
   row({
@@ -219,7 +219,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     aliases: ['nim'],
     envVars: ['NVIDIA_API_KEY'],
     baseUrl: 'https://integrate.api.nvidia.com/v1',
-    library: 'nvidia',
+    vendorId: 'nvidia',
   }),
   row({
     id: 'huggingface',
@@ -227,7 +227,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     aliases: ['hf'],
     envVars: ['HF_TOKEN'],
     baseUrl: 'https://router.huggingface.co/v1',
-    library: 'huggingface',
+    vendorId: 'huggingface',
     defaultModel: 'openai/gpt-oss-120b',
   }),
   row({
@@ -236,7 +236,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     aliases: ['vercel'],
     envVars: ['AI_GATEWAY_API_KEY'],
     baseUrl: 'https://ai-gateway.vercel.sh/v1',
-    library: 'vercel-ai-gateway',
+    vendorId: 'vercel-ai-gateway',
     defaultModel: 'anthropic/claude-sonnet-4.6',
   }),
   row({
@@ -252,7 +252,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     aliases: ['mimo'],
     envVars: ['XIAOMI_API_KEY'],
     baseUrl: 'https://api.xiaomimimo.com/v1',
-    library: 'xiaomi',
+    vendorId: 'xiaomi',
     defaultModel: 'mimo-v2.6-flash',
   }),
   row({ id: 'arcee', name: 'Arcee', envVars: ['ARCEEAI_API_KEY'], baseUrl: 'https://api.arcee.ai/api/v1' }),
@@ -285,21 +285,21 @@ export const PROVIDERS: readonly ProviderRow[] = [
     name: 'Together',
     envVars: ['TOGETHER_API_KEY'],
     baseUrl: 'https://api.together.xyz/v1',
-    library: 'together',
+    vendorId: 'together',
   }),
   row({
     id: 'fireworks',
     name: 'Fireworks',
     envVars: ['FIREWORKS_API_KEY'],
     baseUrl: 'https://api.fireworks.ai/inference/v1',
-    library: 'fireworks',
+    vendorId: 'fireworks',
   }),
   row({
     id: 'cerebras',
     name: 'Cerebras',
     envVars: ['CEREBRAS_API_KEY'],
     baseUrl: 'https://api.cerebras.ai/v1',
-    library: 'cerebras',
+    vendorId: 'cerebras',
     defaultModel: 'gpt-oss-120b',
   }),
   row({
@@ -318,7 +318,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrl: 'https://api.githubcopilot.com',
     baseUrlVar: 'COPILOT_API_BASE_URL',
     apiMode: 'by-model',
-    library: 'github-copilot',
+    vendorId: 'github-copilot',
     auto: false,
   }),
   row({
@@ -336,7 +336,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     envVars: ['AWS_BEARER_TOKEN_BEDROCK'],
     baseUrl: 'https://bedrock-runtime.us-east-1.amazonaws.com',
     apiMode: 'bedrock_converse',
-    library: 'amazon-bedrock',
+    vendorId: 'amazon-bedrock',
     auth: 'aws',
     auto: false,
   }),

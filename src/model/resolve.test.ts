@@ -49,8 +49,8 @@ describe('provider table', () => {
 
   it('offers default models that the catalog knows and that are large enough', async () => {
     for (const row of PROVIDERS) {
-      if (row.library === undefined || row.defaultModel === undefined) continue;
-      const models = await catalogOf(row.library);
+      if (row.vendorId === undefined || row.defaultModel === undefined) continue;
+      const models = await catalogOf(row.vendorId);
       const known = models.find(({ id }) => id === row.defaultModel);
       expect(known, `${row.id}: ${row.defaultModel}`).toBeDefined();
       expect(known?.contextWindow).toBeGreaterThanOrEqual(64_000);

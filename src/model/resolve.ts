@@ -53,7 +53,7 @@ export async function resolveEndpoint(
   const configured = isConfigured(chosen, settings);
   const credential = credentialOf(chosen, settings, configured, deps.env);
   const model = await modelOf(chosen, settings, configured, deps, credential);
-  const catalog = await lookUpModel(chosen.row.library ?? vendorOf(chosen), model);
+  const catalog = await lookUpModel(chosen.row.vendorId ?? vendorOf(chosen), model);
   return assemble({ chosen, settings, configured, credential, model, catalog, deps });
 }
 
@@ -79,7 +79,7 @@ function isConfigured(chosen: Chosen, settings: ModelSettings): boolean {
 /** The vendor whose catalog describes a model on an endpoint that has none, told by the protocol. */
 function vendorOf(chosen: Chosen): string | undefined {
   const owner = ownerOf(chosen.baseUrl);
-  if (owner?.library !== undefined) return owner.library;
+  if (owner?.vendorId !== undefined) return owner.vendorId;
   return modeOfUrl(chosen.baseUrl) === 'anthropic_messages' || chosen.own.apiMode === 'anthropic_messages'
     ? 'anthropic'
     : undefined;
@@ -187,7 +187,7 @@ function assemble(parts: Parts): Endpoint {
     name: chosen.name,
     envVars: chosen.row.envVars,
     api,
-    library: chosen.row.library ?? 'hermes',
+    vendorId: chosen.row.vendorId ?? 'hermes',
     credential: loaderOf(credential, deps.env),
     ...(chosen.row.id === 'azure-foundry' ? { authHeader: 'api-key' } : {}),
     ...(own.sessionAffinityHeader === undefined ? {} : { affinityHeader: own.sessionAffinityHeader }),
@@ -278,7 +278,7 @@ function outputCap(parts: Parts, api: LibraryApi): number | undefined {
 
 /** Prices hold on the provider's own host: a gateway in between may charge anything. */
 function priceOf({ chosen, catalog }: Parts): ModelInfo['price'] {
-  const own = chosen.row.library !== undefined && hostOf(chosen.row.baseUrl) === hostOf(chosen.baseUrl);
+  const own = chosen.row.vendorId !== undefined && hostOf(chosen.row.baseUrl) === hostOf(chosen.baseUrl);
   return own ? catalog?.cost : undefined;
 }
 

@@ -108,14 +108,14 @@ export function settingsOf(row: ProviderRow, settings: ModelSettings): ProviderS
 /** The id as this provider spells it: family words become the newest member, a foreign vendor prefix goes. */
 export async function normaliseModel(model: string, row: ProviderRow): Promise<string> {
   if (isFamilyAlias(model)) {
-    const newest: CatalogModel | undefined = newestOfFamily(await catalogOf(row.library), model);
+    const newest: CatalogModel | undefined = newestOfFamily(await catalogOf(row.vendorId), model);
     if (newest !== undefined) return newest.id;
   }
   if (isAggregator(row) || row.id === 'custom' || row.auth === 'optional') return model;
   const slash = model.indexOf('/');
   const prefix = slash > 0 ? findProvider(model.slice(0, slash)) : undefined;
   const vendor = slash > 0 ? model.slice(0, slash).toLowerCase() : '';
-  const own = prefix?.id === row.id || vendor === row.library || (vendor === 'openai' && row.library === 'openai');
+  const own = prefix?.id === row.id || vendor === row.vendorId || (vendor === 'openai' && row.vendorId === 'openai');
   const bare = own ? model.slice(slash + 1) : model;
   // Anthropic writes versions with dashes, aggregators with dots.
   return row.id === 'anthropic' ? bare.replace(/(\d)\.(\d)/g, '$1-$2') : bare;

@@ -23,7 +23,7 @@ export function endpointOf(server: ModelServer, api: LibraryApi, more: Partial<E
     name: 'The endpoint',
     envVars: ['TEST_KEY'],
     api,
-    library: 'hermes',
+    vendorId: 'hermes',
     credential: async () => ({ value: KEY, source: 'TEST_KEY' }),
     headers: {},
     extraBody: {},
