@@ -76,6 +76,8 @@ export interface App {
   /** A stored session, by id, unique prefix, title or `latest`, at the tip of its lineage. @throws AppError `session-not-found` */
   resumeSession(reference: string): Promise<{ readonly session: SessionRef; readonly row: SessionRow }>;
   tools(): Promise<readonly ToolListing[]>;
+  /** The user's own groups: name → toolsets or tools. */
+  readonly customToolsets: Readonly<Record<string, readonly string[]>>;
   readonly processes: AppProcesses;
   /** Ends background processes, closes the database. Safe to call twice. */
   close(): Promise<void>;
@@ -143,6 +145,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     newSession: (cwd = options.cwd) => sessionRef(newSessionId(), cwd, home, options),
     resumeSession: (reference) => resumeSession(reference, store, home, options),
     tools: () => tools.registry.statuses(tools.exposure),
+    customToolsets: config.custom_toolsets,
     processes: {
       list: (sessionId) => tools.background.list(sessionId),
       stop: (sessionId) => tools.background.killSession(sessionId),

@@ -84,6 +84,16 @@ describe('platform_toolsets', () => {
   });
 });
 
+describe('custom_toolsets', () => {
+  it('are groups of the user’s own, for flags and settings alike', async () => {
+    const yaml = 'custom_toolsets:\n  mine: [todo, memory]\n';
+    await open({ yaml, options: { toolsets: ['mine'] } });
+    await turn();
+    expect(offered()).toEqual(['memory', 'todo']);
+    expect(app?.warnings).toEqual([]);
+  });
+});
+
 describe('terminal', () => {
   it('keeps what only the home’s .env sets from commands, unless it is passed through by name', async () => {
     await open({

@@ -121,6 +121,7 @@ export function createTools(parts: ToolParts): AppTools {
     exposure: {
       enabled: options.toolsets ?? doorToolsets(config, options.source),
       disabled: config.agent.disabled_toolsets,
+      custom: config.custom_toolsets,
     },
     background,
     approvals,

@@ -238,6 +238,8 @@ describe('flags', () => {
     const app = { tools: async () => [{ name: 'read_file', toolset: 'file', enabled: true }] };
     await expect(run({ oneshot: 'x', toolsets: 'nope,neither' }, { app })).rejects.toMatchObject({ exitCode: 2 });
     expect(await run({ oneshot: 'x', toolsets: 'nope,file' }, { app })).toMatchObject({ code: 0, stderr: '' });
+    const own = { ...app, customToolsets: { mine: ['file'] } };
+    expect(await run({ oneshot: 'x', toolsets: 'mine' }, { app: own })).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('-r goes on with a session in its folder, --in moves it', async () => {

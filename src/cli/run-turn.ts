@@ -126,7 +126,7 @@ async function tellFaults({ faults, models }: App, request: TurnRequest, ctx: Cl
 /** A wrong name among right ones is skipped with a notice; a turn without any of what was asked for is no use. */
 async function checkToolsets(names: readonly string[], app: App): Promise<void> {
   const { exposedTools } = await import('../tools/toolsets.ts');
-  const { notices } = exposedTools({ enabled: names }, await app.tools());
+  const { notices } = exposedTools({ enabled: names, custom: app.customToolsets }, await app.tools());
   if (notices.length < names.length) return;
   throw usageError(notices[0] ?? `There is no toolset ${names.join(', ')}.`);
 }

@@ -26,6 +26,7 @@ export const KEYS_IN_USE: ReadonlySet<string> = new Set([
   'context_file_max_chars',
   'context_file_read_timeout',
   'custom_providers',
+  'custom_toolsets',
   'database.journal_mode',
   'display.bell_on_complete',
   'display.bell_on_prompt',

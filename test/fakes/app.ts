@@ -69,6 +69,7 @@ export function createFakeApp(turn: FakeTurn = {}, more: Partial<App> = {}): Fak
       return { session: session('known', '/'), row: absent('row') };
     },
     tools: async () => [],
+    customToolsets: {},
     processes: { list: async () => [], stop: async () => 0, listen() {} },
     async close() {
       fake.closed++;

@@ -141,6 +141,7 @@ export function createFakeApp(cwd = '/tmp'): FakeApp {
       return { session: ref(row.id, row.cwd), row };
     },
     tools: async () => listing,
+    customToolsets: {},
     tips,
     background(...views) {
       processes.views = views.map((view, index) => ({ ...quietProcess(`proc_${index}`), ...view }));

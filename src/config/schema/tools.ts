@@ -153,6 +153,7 @@ const web = section(
 export const toolSettings = {
   toolsets: texts(['hermes-cli'], 'Not used any more; see `platform_toolsets`.'),
   platform_toolsets: mapOf(z.array(z.string()), 'Toolsets or presets per platform, such as `cli: [hermes-cli]`.'),
+  custom_toolsets: mapOf(z.array(z.string()), 'Toolsets of your own: name → toolsets or tools.'),
   file_read_max_chars: int(100_000, 'Most characters of a file read.', 1),
   tool_output: section(
     {
