@@ -58,6 +58,14 @@ function seedFile(path: string, content: string): void {
   }
 }
 
+/** Only the owner can change a mode, and what is not there has none. */
+function mendRights(home: Home): string {
+  const owner = statSync(home.dir, { throwIfNoEntry: false })?.uid;
+  if (owner === undefined) return 'Set';
+  const mine = process.getuid === undefined || owner === process.getuid();
+  return `Run ${mine ? 'chmod -R u+rwX' : 'sudo chown -R "$USER"'} ${home.display()}, or set`;
+}
+
 /** One sentence, and the command that mends it, for a home that cannot be used. */
 export function storageError(home: Home, error: unknown): unknown {
   if (error instanceof AppError) return error;
@@ -70,9 +78,9 @@ export function storageError(home: Home, error: unknown): unknown {
     });
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-    const mend = code === 'EROFS' ? '' : `Run chmod -R u+rwX ${where}, or `;
+    const mend = code === 'EROFS' ? 'The file system is read-only: set' : mendRights(home);
     return new AppError('home-unwritable', `Hermes may not write in ${where}.`, {
-      hint: `${mend || 'The file system is read-only: '}set HERMES_HOME to a folder that you can write.`,
+      hint: `${mend} HERMES_HOME to a folder that you can write.`,
       cause: error,
     });
   }

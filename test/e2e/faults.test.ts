@@ -164,7 +164,7 @@ describe('the home', () => {
       encoding: 'utf8',
     });
     expect(run.status).toBe(1);
-    expect(run.stderr).toMatch(/^hermes: Hermes may not write in .*\. .*HERMES_HOME.*\n$/);
+    expect(run.stderr).toMatch(/^hermes: Hermes may not write in .*\. Run sudo chown -R .*HERMES_HOME.*\n$/);
   });
 
   it.runIf(statSync('/dev/full', { throwIfNoEntry: false }) !== undefined)(
@@ -176,6 +176,22 @@ describe('the home', () => {
       expect(spawnSync('sh', ['-c', `${command} > /dev/full`], { env: bareEnv(tempHome()) }).status).toBe(1);
     },
   );
+
+  it.runIf(process.getuid?.() === 0)('a full disk: says so, and what was stored is still there', async ({ skip }) => {
+    const { spawnSync } = await import('node:child_process');
+    const home = tempHome();
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=600k', 'tmpfs', home]);
+    if (mounted.status !== 0) skip('this machine lets nobody mount');
+    try {
+      expect((await once(home, { cwd: tmpdir() })).code).toBe(0);
+      expect(() => writeFileSync(join(home, 'filler'), Buffer.alloc(1_000_000))).toThrow('ENOSPC');
+      expectOneSentence(await once(home, { cwd: tmpdir() }), 1, /disk .* is full\. Free some space/);
+      rmSync(join(home, 'filler'));
+      expect((await runHermes(['sessions', 'list'], { home, cwd: tmpdir() })).stdout).toContain('run: echo typed');
+    } finally {
+      spawnSync('umount', [home]);
+    }
+  });
 
   it('a working folder that was removed', async () => {
     const { spawnSync } = await import('node:child_process');
