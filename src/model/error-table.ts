@@ -41,7 +41,7 @@ const WRONG_KEY =
 
 const RETRY_LATER = (): string => 'Wait a moment and send it again, or choose another model with `hermes model`.';
 const OTHER_MODEL = (): string => 'Choose another model with `hermes model`.';
-const SMALLER = (): string => 'Use /compress to shorten the conversation, or /new to start a fresh one.';
+const SMALLER = (): string => 'Start a fresh conversation with /new, or switch to a model that reads more with /model.';
 const NEW_KEY = (view: ErrorView): string => {
   const name = view.envVars?.[0];
   return `Run \`hermes setup\` to enter a working key${name === undefined ? '' : ` (or set ${name})`}.`;

@@ -12,9 +12,7 @@ interface Program {
 const PROGRAMS: readonly Program[] = [
   { name: 'bash', use: 'the terminal tool runs commands with it', needed: true },
   { name: 'git', use: 'work on repositories', needed: false },
-  { name: 'rg', use: 'fast file search; without it search is slower', needed: false },
 ];
-const PACKAGES: Readonly<Record<string, string>> = { rg: 'ripgrep' };
 
 export const runtimeCheck: Check = {
   title: 'Runtime',
@@ -40,7 +38,7 @@ function found({ name, use, needed }: Program, env: CheckContext['cli']['env']):
   const path = whereIs(name, env);
   if (path !== undefined) return ok(`${name} (${path})`);
   return (needed ? bad : warn)(`${name} is not installed: ${use}.`, {
-    mend: installCommand(PACKAGES[name] ?? name, env),
+    mend: installCommand(name, env),
   });
 }
 

@@ -6,8 +6,10 @@ import { visible } from './visible.ts';
 
 export function createAnswerPrinter(ctx: PrintContext, form: 'answer' | 'quiet'): Printer {
   const quiet = form === 'quiet';
+  let began = false;
   return {
     emit(event) {
+      began ||= event.type === 'turn_start';
       if (!quiet) return;
       if (event.type === 'status' && event.kind === 'warning') ctx.stderr.write(`hermes: ${event.text}\n`);
       if (event.type === 'turn_start' && event.provider === 'demo')
@@ -23,7 +25,7 @@ export function createAnswerPrinter(ctx: PrintContext, form: 'answer' | 'quiet')
       }
       const trouble = troubleOf(result);
       if (trouble !== undefined) ctx.stderr.write(`hermes: ${trouble}\n`);
-      if (quiet) ctx.stderr.write(`session_id: ${result.sessionId}\n`);
+      if (quiet && began) ctx.stderr.write(`session_id: ${result.sessionId}\n`);
     },
   };
 }

@@ -38,6 +38,7 @@ class FeedPrinter implements Printer {
   #printedText = '';
   #model = '';
   #demo = false;
+  #began = false;
 
   constructor(ctx: PrintContext, options: PrintOptions) {
     this.#ctx = ctx;
@@ -46,6 +47,7 @@ class FeedPrinter implements Printer {
 
   emit(event: AgentEvent): void {
     if (event.type === 'turn_start') {
+      this.#began = true;
       this.#model = event.model;
       this.#demo = event.provider === 'demo';
     } else if (event.type === 'text_delta') this.#text(event.text);
@@ -67,7 +69,7 @@ class FeedPrinter implements Printer {
     this.#endLine();
     const trouble = troubleOf(result);
     if (trouble !== undefined) this.#ctx.stderr.write(`hermes: ${trouble}\n`);
-    this.#footer(result);
+    if (this.#began) this.#footer(result); // otherwise nothing was stored that one could go on with
   }
 
   #text(text: string): void {
@@ -115,7 +117,7 @@ class FeedPrinter implements Printer {
     const cost = usage.cost.total > 0 ? [`$${usage.cost.total.toFixed(4)}`] : [];
     const parts = [
       `session ${result.sessionId}`,
-      ...(this.#model === '' ? [] : [this.#model]),
+      this.#model,
       ...(usage.totalTokens > 0 ? [`${grouped(usage.totalTokens)} tokens`] : []),
       ...cost,
       seconds(performance.now() - this.#startedAt),
