@@ -48,6 +48,7 @@ describe('editEnvText', () => {
     expect(editEnvText(text, 'A', 'x')).toBe(text.replace('=1 ', '=x '));
     expect(editEnvText(text, 'B', 'q r')).toBe(text.replace('"two"', "'q r'"));
     expect(editEnvText(text, 'A', undefined)).toBe(text.replace('export A=1   # one\r\n', ''));
+    expect(editEnvText('A= # one\n', 'A', 'a')).toBe('A= a # one\n');
     expect(editEnvText(text, 'Z', undefined)).toBe(text);
     expect(editEnvText('A=1', 'B', '2')).toBe('A=1\nB=2\n');
     expect(() => editEnvText(text, 'A B', '1')).toThrow(/name/);

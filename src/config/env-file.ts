@@ -83,7 +83,12 @@ export function editEnvText(text: string, name: string, value: string | undefine
   if (value === undefined)
     return entries.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
   const last = entries.at(-1);
-  if (last) return text.slice(0, last.valueStart) + formatEnvValue(value) + text.slice(last.valueEnd);
+  if (last) {
+    const after = text.slice(last.valueEnd);
+    // Where there was no value, a comment may follow at once: it must not become part of the new one.
+    const gap = value !== '' && after.startsWith('#') ? ' ' : '';
+    return text.slice(0, last.valueStart) + formatEnvValue(value) + gap + after;
+  }
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const body = text === '' || /[\r\n]$/.test(text) ? text : text + newline;
   return `${body}${name}=${formatEnvValue(value)}${newline}`;
