@@ -2,15 +2,18 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { ChatMessage } from '../../src/contracts/message.ts';
 import { openSessionStore } from '../../src/state/sqlite-store.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
+import { hermesCommand } from './run-hermes.ts';
 
-const BIN = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist', 'hermes.js');
+/** The build: random instants are to fall into the work, not into the reading of sources. */
+const [NODE = process.execPath, ...ENTRY] = hermesCommand(
+  process.env.HERMES_TEST_ENTRY === undefined ? 'dist' : undefined,
+);
 const ROUNDS = 5;
 
 interface Place {
@@ -71,7 +74,7 @@ function converse(
   options: { killAfterMs?: number; args?: readonly string[] } = {},
 ): Promise<Run> {
   const started = performance.now();
-  const child = spawn(process.execPath, [BIN, 'chat', ...(options.args ?? []), '--json', '-q', text], {
+  const child = spawn(NODE, [...ENTRY, 'chat', ...(options.args ?? []), '--json', '-q', text], {
     cwd: place.dir,
     env: { PATH: process.env.PATH, HOME: place.dir, HERMES_HOME: place.home },
     stdio: ['ignore', 'pipe', 'pipe'],
