@@ -152,8 +152,11 @@ export async function openApp(options: AppOptions): Promise<App> {
       listen: processNotices.listen,
     },
     close: once(async () => {
-      await tools.close();
-      await store.close();
+      try {
+        await tools.close();
+      } finally {
+        await store.close();
+      }
     }),
   };
 }

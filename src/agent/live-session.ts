@@ -51,8 +51,9 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
 
   async function write(messages: readonly StoredMessage[]): Promise<void> {
     if (stored) {
-      const usage = spent.splice(0);
+      const usage = spent.slice();
       await store.append(ref.id, messages, usage);
+      spent.splice(0, usage.length); // kept for later when it could not be written
       return;
     }
     const { info } = live.model;

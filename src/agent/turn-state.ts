@@ -22,6 +22,8 @@ export interface TurnState {
   iterations: number;
   /** Visible text of replies that a later one continues. */
   parts: string[];
+  /** Text of a reply that is asked for again: what of it comes again is not shown twice. */
+  shownBefore: string;
   /** Text that came along with housekeeping calls only; the answer when nothing follows. */
   fallbackText: string;
   readonly tries: Record<Try, number>;
@@ -59,6 +61,7 @@ export function createTurnState(session: LiveSession, io: TurnIO, limits: TurnLi
     usage: NO_USAGE,
     iterations: 0,
     parts: [],
+    shownBefore: '',
     fallbackText: '',
     tries: { ...NO_TRIES },
   };

@@ -254,6 +254,44 @@ describe('a turn', () => {
   });
 });
 
+describe('a turn that ends badly', () => {
+  it('leaves the next message apart from the failed one, so that no sent message changes', async () => {
+    const harness = await start();
+    harness.server.script([
+      { status: 400, body: { error: { message: 'unknown parameter: foo' } } },
+      { text: 'fine' },
+      { text: 'still fine' },
+    ]);
+    await harness.turn('first');
+    await harness.turn('second');
+    await harness.turn('third');
+    assertStablePrefix(harness.server.requests);
+    expectLegal(harness.server.requests[2]?.body.messages);
+  });
+
+  it('does not show the words beside a cut call twice', async () => {
+    const harness = await start();
+    harness.server.script([
+      { text: 'Writing it now.', toolCalls: [{ name: 'echo', args: '{"text":"hel', id: 'c1' }], finish: 'length' },
+      { text: 'Writing it now.', toolCalls: [{ name: 'echo', args: { text: 'hello' }, id: 'c2' }] },
+      { text: ' Done.' },
+    ]);
+    const { shown, result } = await harness.turn('write');
+    expect(result.stop).toBe('done');
+    expect(shown).toBe('Writing it now. Done.');
+  });
+
+  it('says why it stopped in the answer, not only beside it', async () => {
+    const harness = await start();
+    harness.server.script((_request, index) => ({
+      toolCalls: [{ name: 'echo', args: { text: 'same' }, id: `c${index}` }],
+    }));
+    const { shown, result } = await harness.turn('loop');
+    expect(result.stop).toBe('cap');
+    expect(shown).toBe(result.text);
+  });
+});
+
 describe('an interrupted turn', () => {
   const slow = defineTool<object>({
     name: 'slow',

@@ -5,7 +5,7 @@
  * Helper messages to the model (nudges, notices) are stored as hidden rows instead of being taken back: a request
  * always begins with the bytes of the one before.
  */
-import type { ToolSchema, UserMessage } from '../contracts/message.ts';
+import type { AssistantMessage, ToolSchema, UserMessage } from '../contracts/message.ts';
 import type { TurnIO, TurnResult, TurnStop, UserInput } from '../contracts/turn.ts';
 import { AppError } from '../lib/errors.ts';
 import { randomHex } from '../lib/random-hex.ts';
@@ -123,7 +123,8 @@ async function ask(turn: TurnState, deps: TurnDeps, tools: readonly ToolSchema[]
     sessionId: session.ref.id,
     ...(reasoning !== undefined && { reasoning }),
   };
-  const reply = await modelReply(session.model, request, turn.io, turn.parts.at(-1));
+  const reply = await modelReply(session.model, request, turn.io, turn.parts.at(-1) ?? turn.shownBefore);
+  turn.shownBefore = '';
   recordUsage(turn, reply);
   return reply;
 }
@@ -194,9 +195,14 @@ async function afterFailure(turn: TurnState, reply: Reply, failure: ModelFailure
   const error = { code: failure.reason, message: failure.message, ...hintOf(failure.hint) };
   const resumable = failure.recovery === 'retry' && reply.text.trim() !== '';
   if (resumable) return continueText(turn, reply, () => error);
-  await turn.session.settled();
-  if (turn.parts.length > 0) await close(turn, 'The answer ends here.');
+  // What was shown is kept; and a reply stands between this message and the next, so that neither has to change.
+  if (reply.text.trim() !== '') await turn.session.append(textOnly(reply));
+  else await close(turn, '[No answer: the model call failed.]');
   return { stop: 'error', text: joined(turn, reply.text), error };
+}
+
+function textOnly({ message }: Reply): AssistantMessage {
+  return { ...message, content: message.content.filter((block) => block.type !== 'toolCall'), stopReason: 'stop' };
 }
 
 const lengthError = (): NonNullable<TurnResult['error']> => ({
@@ -211,8 +217,7 @@ async function continueText(
   reply: Reply,
   whenSpent: () => NonNullable<TurnResult['error']>,
 ): Promise<Next> {
-  const content = reply.message.content.filter((block) => block.type !== 'toolCall');
-  await turn.session.append({ ...reply.message, content, stopReason: 'stop' });
+  await turn.session.append(textOnly(reply));
   turn.parts.push(reply.text);
   if (takeTry(turn, 'continuation', 3)) {
     await say(turn, NUDGES.continueText);
@@ -223,6 +228,7 @@ async function continueText(
 
 /** Arguments cut off by the output limit are neither run nor stored. */
 async function afterCutCalls(turn: TurnState, reply: Reply): Promise<Next> {
+  turn.shownBefore = reply.text;
   if (takeTry(turn, 'cutCalls', 1)) return 'continue';
   if (takeTry(turn, 'cutCalls', 3)) {
     await say(turn, NUDGES.smallerCalls);
@@ -297,7 +303,8 @@ async function interrupted(turn: TurnState): Promise<Ending> {
 
 /** The turn ends with a sentence of ours, said and stored like an answer. */
 async function stopHere(turn: TurnState, stop: TurnStop, text: string): Promise<Ending> {
-  turn.io.emit({ type: 'status', kind: 'budget', text });
+  turn.io.emit({ type: 'text_delta', text });
+  turn.io.emit({ type: 'text_end' });
   await turn.session.append(syntheticReply(text, turn.session.model, Date.now()));
   return { stop, text };
 }
@@ -317,6 +324,7 @@ async function graceCall(turn: TurnState, deps: TurnDeps): Promise<Ending> {
   );
   const reply = await ask(turn, deps, []);
   if (turn.io.signal.aborted) return interrupted(turn);
+  if (reply.failure !== undefined) turn.io.emit({ type: 'status', kind: 'warning', text: reply.failure.message });
   const summary = reply.failure === undefined ? reply.text.trim() : '';
   const text = summary === '' ? note : `${summary}\n\n${note}`;
   turn.io.emit({ type: 'text_delta', text: summary === '' ? note : `\n\n${note}` });

@@ -24,6 +24,9 @@ export interface Writer {
   finish(): Promise<void>;
 }
 
+const pause = (): Promise<void> =>
+  new Promise((done) => setTimeout(done, RETRY_MIN_MS + Math.random() * (RETRY_MAX_MS - RETRY_MIN_MS)));
+
 export function createWriter(database: StateDatabase): Writer {
   const db = database.handle;
   let tail: Promise<unknown> = Promise.resolve();
@@ -44,6 +47,17 @@ export function createWriter(database: StateDatabase): Writer {
     }
   }
 
+  /** False when the lock could not be had: the write is then tried again as it was. */
+  function detach(): boolean {
+    try {
+      transact(() => detachSearchIndexes(db));
+      return true;
+    } catch (error) {
+      if (isContention(error)) return false;
+      throw toStateError(error, database.path);
+    }
+  }
+
   async function persist<T>(work: () => T, patienceMs: number): Promise<T> {
     const deadline = Date.now() + patienceMs;
     let detached = false;
@@ -54,14 +68,10 @@ export function createWriter(database: StateDatabase): Writer {
         if (writes % CHECKPOINT_EVERY === 0) checkpoint(database);
         return result;
       } catch (error) {
-        if (isIndexDamage(error) && !detached) {
-          detached = true;
-          transact(() => detachSearchIndexes(db));
-        } else if (!isContention(error) || Date.now() > deadline) {
-          throw toStateError(error, database.path);
-        } else {
-          await new Promise((done) => setTimeout(done, RETRY_MIN_MS + Math.random() * (RETRY_MAX_MS - RETRY_MIN_MS)));
-        }
+        const damaged = isIndexDamage(error) && !detached;
+        if (!(damaged || isContention(error)) || Date.now() > deadline) throw toStateError(error, database.path);
+        if (damaged) detached = detach();
+        if (!(damaged && detached)) await pause();
       }
     }
   }
