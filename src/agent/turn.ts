@@ -259,7 +259,7 @@ async function afterEmpty(turn: TurnState, reply: Reply): Promise<Next> {
   return {
     stop: 'error',
     text: '',
-    error: { code: 'empty-response', message, hint: 'Try again with /retry, or another model with /model.' },
+    error: { code: 'empty-response', message, hint: 'Ask again, or choose another model.' },
   };
 }
 

@@ -19,6 +19,10 @@ const find = (homedir: string, env: Record<string, string> = {}, profile?: strin
   resolveHome({ homedir, env, profile, ...(platform && { platform }) });
 
 describe('resolveHome', () => {
+  it('refuses to guess where a home is when the environment names none', () => {
+    expect(() => resolveHome({ env: {}, homedir: '' })).toThrow(expect.objectContaining({ code: 'home-unknown' }));
+  });
+
   it('takes flag before variable before sticky profile before the default', () => {
     const user = folder();
     const root = join(user, '.hermes');

@@ -1,6 +1,6 @@
 /** Where everything of one agent lives. Every path is taken from here, never from a literal. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { AppError } from '../lib/errors.ts';
 import { nearest } from '../lib/nearest.ts';
 
@@ -54,6 +54,10 @@ export function resolveRoot({ env, homedir, platform = process.platform }: HomeR
     const dir = absolute(explicit, homedir);
     return basename(dirname(dir)) === 'profiles' ? dirname(dirname(dir)) : dir;
   }
+  if (!isAbsolute(homedir))
+    throw new AppError('home-unknown', 'The environment names no home folder of yours.', {
+      hint: 'Set HOME, or HERMES_HOME to the folder that Hermes shall use.',
+    });
   const base =
     platform === 'win32'
       ? join(setting(env, 'LOCALAPPDATA') ?? join(homedir, 'AppData', 'Local'), 'hermes')

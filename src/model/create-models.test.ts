@@ -98,6 +98,12 @@ describe('models', () => {
     expect(warnings).toEqual([1, 0]);
   });
 
+  it('gives the demo to whoever asks for it, whatever is configured', async () => {
+    const models = createModels({ provider: 'custom', baseUrl: 'http://127.0.0.1:9/v1', model: 'm' }, { env: {} });
+    expect((await models.resolve({ model: 'demo' })).info.demo).toBe(true);
+    expect((await models.resolve({})).info.demo).toBe(false);
+  });
+
   it('finds a server of this machine, and else is the demo', async () => {
     const found = await models({}, { localUrls: { ...NOBODY, vllm: server.baseUrl } }).resolve();
     expect(found.info).toMatchObject({ provider: 'vllm', model: 'mock-model', baseUrl: server.baseUrl });

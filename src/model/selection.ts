@@ -21,6 +21,8 @@ const AGGREGATORS = new Set([
   'nvidia',
 ]);
 
+const DEMO = 'demo';
+
 export interface Wanted {
   readonly provider?: string;
   readonly model?: string;
@@ -40,6 +42,9 @@ export function readSelection(selection: ModelSelection, settings: ModelSettings
   if (typed === undefined) return given;
   const alias = findAlias(typed, settings);
   if (alias !== undefined) return { ...alias, ...given };
+  // The stand-in has one model and no other provider serves it.
+  if (typed === DEMO && given.provider === undefined && given.baseUrl === undefined)
+    return { provider: DEMO, model: DEMO };
   return { ...takeApart(typed, given, settings), ...given };
 }
 

@@ -74,6 +74,7 @@ describe('demo model', () => {
     ['以前の会話からお茶を検索して', 'session_search', { query: 'お茶' }],
     ['搜索以前的对话关于绿茶', 'session_search', { query: '绿茶' }],
     ['run: echo x', 'terminal', { command: 'echo x' }],
+    ['run: python3 -c "print(1)"', 'terminal', { command: 'python3 -c "print(1)"' }],
     ['Run `ls -la`', 'terminal', { command: 'ls -la' }],
     ['実行: echo こんにちは', 'terminal', { command: 'echo こんにちは' }],
     ['运行: echo 你好', 'terminal', { command: 'echo 你好' }],

@@ -29,7 +29,9 @@ const call = (tool: string, args: Readonly<Record<string, unknown>>, what: strin
   args,
   what,
 });
-const unquote = (text: string): string => text.replace(/^[`"'「『“‘]+|[`"'」』”’]+$/g, '').trim();
+const QUOTED = /^(?:`([^`]*)`|"([^"]*)"|'([^']*)'|「([^」]*)」|『([^』]*)』|“([^”]*)”|‘([^’]*)’)$/;
+/** Only marks around the whole: `python3 -c "print(1)"` ends with one that belongs to it. */
+const unquote = (text: string): string => QUOTED.exec(text.trim())?.slice(1).join('').trim() ?? text.trim();
 const PERSONAL = /\b(i|i'm|i’m|my|me|mine)\b|私|僕|俺|わたし|自分|我/i;
 
 const RULES: readonly Rule[] = [
