@@ -267,7 +267,7 @@ function checkWindow(window: WindowFact, model: string, name: string): void {
 }
 
 export const smallWindow = (tokens: number, model: string): string =>
-  `${model} reads only ${tokens.toLocaleString('en-US')} tokens at once; long work will be compressed often.`;
+  `${model} reads only ${tokens.toLocaleString('en-US')} tokens at once; long work will soon fill that.`;
 
 function outputCap(parts: Parts, api: LibraryApi): number | undefined {
   const explicit = overrideOf(parts).maxTokens ?? (parts.configured ? parts.settings.maxTokens : undefined);

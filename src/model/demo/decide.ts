@@ -31,14 +31,21 @@ export function decide(request: Pick<ModelRequest, 'system' | 'tools' | 'message
 const steps = (intents: readonly Intent[]) => intents.filter((intent) => intent.kind !== 'about-me');
 
 function finish(
-  request: Pick<ModelRequest, 'system'>,
+  request: Pick<ModelRequest, 'system' | 'tools'>,
   language: Language,
   intents: readonly Intent[],
   since: readonly ChatMessage[],
 ): Move {
   const parts = report(since, language, intents);
   if (intents.some((intent) => intent.kind === 'about-me')) parts.push(aboutMe(request.system, language));
-  return answer(language, parts.length === 0 ? [PHRASES[language].help] : parts);
+  return answer(language, parts.length === 0 ? [help(request, language)] : parts);
+}
+
+/** Only what can be done here. */
+function help({ tools }: Pick<ModelRequest, 'tools'>, language: Language): string {
+  const { intro, examples, outro } = PHRASES[language];
+  const possible = examples.filter(([needed]) => tools.some(({ name }) => name === needed));
+  return [intro, ...possible.map(([, text]) => `- ${text}`), outro].filter(Boolean).join('\n');
 }
 
 const answer = (language: Language, parts: readonly string[]): Move => ({
