@@ -254,6 +254,29 @@ describe('a turn', () => {
   });
 });
 
+describe('a change of model', () => {
+  it.each(['other-model', 'claude-sonnet-4'])(
+    'KF-054: to %s in mid-conversation sends the next question once, in a legal order',
+    async (model) => {
+      const harness = await start();
+      harness.server.script([
+        { reasoning: 'hm', text: 'First.', toolCalls: [{ name: 'echo', args: { text: 'a' }, id: 'call|x/1' }] },
+        { text: 'Done.' },
+        { text: 'Now me.' },
+      ]);
+      await harness.turn('go');
+      await harness.agent.switchModel(harness.session, { model });
+      const { result } = await harness.turn('and now?');
+      expect(result).toMatchObject({ stop: 'done', text: 'Now me.' });
+      const { body, raw } = harness.server.requests[2] ?? {};
+      expect(body.model).toBe(model);
+      expect(raw?.split('and now?')).toHaveLength(2);
+      expect(body.messages.at(-1).role).toBe('user');
+      expect((await harness.store.get(harness.session.id))?.model).toBe(model);
+    },
+  );
+});
+
 describe('a turn that ends badly', () => {
   it('leaves the next message apart from the failed one, so that no sent message changes', async () => {
     const harness = await start();

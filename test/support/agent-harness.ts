@@ -107,16 +107,22 @@ async function open(dir: string, server: ModelServer, options: HarnessOptions): 
 }
 
 function depsOf(dir: string, server: ModelServer, store: SessionStore, options: HarnessOptions): AgentDeps {
-  const client = createPiClient(endpointOf(server, options.api ?? 'openai-completions'), {
-    fetch: createHttpFetch({ readTimeoutMs: 0 }),
-    userAgent: 'hermes-test',
-  });
+  const clientFor = (model: string | undefined) => {
+    const anthropic = model?.startsWith('claude') ?? false;
+    const endpoint = endpointOf(server, anthropic ? 'anthropic-messages' : (options.api ?? 'openai-completions'));
+    const info = { ...endpoint.info, ...(model !== undefined && { model }) };
+    const deps = { fetch: createHttpFetch({ readTimeoutMs: 0 }), userAgent: 'hermes-test' };
+    return createPiClient({ ...endpoint, info }, deps);
+  };
   const limits = { exactFailure: 2, sameToolFailure: 3, noProgress: 2 };
   const stops = { exactFailure: 5, sameToolFailure: 8, noProgress: 5 };
   return {
     store,
     registry: createToolRegistry({ tools: options.tools ?? [echoTool], spillDir: join(dir, 'spill') }),
-    resolveModel: async () => (options.retries ? createRetryClient(client, { sleep: async () => {} }) : client),
+    resolveModel: async ({ model }) => {
+      const client = clientFor(model);
+      return options.retries ? createRetryClient(client, { sleep: async () => {} }) : client;
+    },
     selection: {},
     exposure: {},
     prompt: {
