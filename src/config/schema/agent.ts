@@ -27,7 +27,7 @@ const agent = section(
     run_budget_seconds: optionalNum('Longest turn in seconds, with a notice at 80 %.'),
     api_max_retries: int(3, 'Retries of a failing model call before the next model is tried.'),
     auto_recovery_cycles: int(5, 'Waits and fresh tries after every model has failed.'),
-    reasoning_effort: text('', '`none minimal low medium high xhigh max`. Empty: the model’s own.'),
+    reasoning_effort: text('', '`none minimal low medium high xhigh max`. Empty: medium.'),
     reasoning_overrides: textMap('Reasoning effort by model.'),
     system_prompt: text('', 'Text added to the system prompt.'),
     service_tier: text('', 'Service tier to ask the provider for.'),
