@@ -2,6 +2,7 @@ import type { SessionRow } from '../../../state/session-store.ts';
 import { parseCount } from '../../args.ts';
 import { defineCommand } from '../../command.ts';
 import type { CliContext } from '../../context.ts';
+import { createStyle } from '../../print/style.ts';
 import { clip, columns, table } from '../../print/table.ts';
 import { visibleLine } from '../../print/visible.ts';
 import { type OpenApp, withApp } from '../../with-app.ts';
@@ -43,6 +44,7 @@ export function searchSessions(openApp: OpenApp) {
       args: 'QUERY...',
       flags: {
         limit: { short: 'n', value: 'N', help: 'how many (default 20)' },
+        tools: { help: 'look into tool calls and their results too' },
         json: { help: 'print the hits as JSON' },
       },
       words: { min: 1, max: Number.POSITIVE_INFINITY },
@@ -52,16 +54,23 @@ export function searchSessions(openApp: OpenApp) {
       withApp(ctx, openApp, async (app) => {
         const hits = await app.store.search(positionals.join(' '), {
           limit: parseCount('--limit', values.limit ?? '20', 1),
+          ...(!values.tools && { roles: ['user', 'assistant'] as const }),
         });
+        const { bold } = createStyle(ctx.stdout, ctx.env);
         if (values.json) ctx.stdout.write(`${JSON.stringify(hits, null, 2)}\n`);
         else if (hits.length === 0) ctx.stdout.write('Nothing was found.\n');
         for (const hit of values.json ? [] : hits)
           ctx.stdout.write(
-            `${hit.sessionId}  ${localMinute(hit.at)}  ${hit.role}\n  ${visibleLine(hit.snippet, 300)}\n`,
+            `${hit.sessionId}  ${localMinute(hit.at)}  ${hit.role}\n  ${markHits(visibleLine(hit.snippet, 300), bold)}\n`,
           );
         return 0;
       }),
   );
+}
+
+/** The store marks what matched for programs; a person sees it bold, or plain where there is no bold. */
+function markHits(snippet: string, mark: (text: string) => string): string {
+  return snippet.replace(/>>>(.*?)<<</g, (_all, words: string) => mark(words));
 }
 
 /** The system prompt is long and of no interest in a list. */
