@@ -7,6 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    globalSetup: ['test/support/temporary-folder.ts'],
     setupFiles: ['test/support/guard-home.ts'],
   },
 });

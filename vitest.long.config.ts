@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/long/**/*.test.ts'],
     testTimeout: 900_000,
     pool: 'forks',
+    globalSetup: ['test/support/temporary-folder.ts'],
     setupFiles: ['test/support/guard-home.ts'],
   },
 });

@@ -3,5 +3,5 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-process.env.HERMES_HOME = mkdtempSync(join(tmpdir(), 'hermes-test-home-'));
+process.env.HERMES_HOME = mkdtempSync(join(tmpdir(), 'home-'));
 for (const name of Object.keys(process.env)) if (/_API_KEY$|_TOKEN$|_BASE_URL$/.test(name)) delete process.env[name];
