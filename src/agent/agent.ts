@@ -44,6 +44,8 @@ export interface ContextBlock {
   readonly chars: number;
   /** Estimated, characters / 4. */
   readonly tokens: number;
+  /** Whether the provider served it from its cache in the last request; undefined before the first. */
+  readonly cached?: 'yes' | 'part' | 'no';
 }
 
 export interface ContextReport {

@@ -12,20 +12,49 @@ const IMAGE_TOKENS = 1_550;
 export function contextReport(session: LiveSession, overlay: Overlay): ContextReport {
   const messages = sanitizeHistory(session.history);
   const added = overlay.system.length + overlay.prefill.reduce((sum, { content }) => sum + content.length, 0);
-  const blocks = [
+  const fixed = [
     ...session.promptSizes.map(({ name, chars }) => block(name, chars)),
     ...(added > 0 ? [block('overlay', added)] : []),
     ...session.tools.map((tool) => block(`tool ${tool.name}`, JSON.stringify(tool).length)),
-    ...messageBlocks(messages),
   ];
+  const spoken = messageBlocks(messages);
   const usage = session.lastUsage;
+  const reported = usage === undefined ? undefined : usage.input + usage.cacheRead + usage.cacheWrite;
+  const share = reported === undefined || reported === 0 ? undefined : (usage?.cacheRead ?? 0) / reported;
   return {
     model: session.model.info,
-    blocks,
-    totalTokens: blocks.reduce((sum, { tokens }) => sum + tokens, 0),
+    blocks: markCached(fixed, spoken, share),
+    totalTokens: tokenSum([...fixed, ...spoken]),
     cachedTokens: usage?.cacheRead,
-    reportedTokens: usage === undefined ? undefined : usage.input + usage.cacheRead + usage.cacheWrite,
+    reportedTokens: reported,
   };
+}
+
+/**
+ * A cache holds the beginning of a request: what is fixed first, then the messages, whose kinds lie mixed and are
+ * marked alike. The provider tells how much, so the border is as exact as the estimate of tokens.
+ * @param share of the last request that came from the cache, 0..1
+ */
+function markCached(
+  fixed: readonly ContextBlock[],
+  spoken: readonly ContextBlock[],
+  share: number | undefined,
+): readonly ContextBlock[] {
+  if (share === undefined) return [...fixed, ...spoken];
+  const border = share * tokenSum([...fixed, ...spoken]);
+  const mark = (from: number, to: number) => (to <= border ? 'yes' : from < border ? 'part' : 'no');
+  let at = 0;
+  const marked = fixed.map((one) => {
+    const from = at;
+    at += one.tokens;
+    return { ...one, cached: mark(from, at) } as const;
+  });
+  const cached = mark(at, at + tokenSum(spoken));
+  return [...marked, ...spoken.map((one) => ({ ...one, cached }) as const)];
+}
+
+function tokenSum(blocks: readonly ContextBlock[]): number {
+  return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 function messageBlocks(messages: readonly ChatMessage[]): readonly ContextBlock[] {

@@ -89,7 +89,7 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
     tools: options.tools,
     history,
     model: options.model,
-    lastUsage: undefined,
+    lastUsage: lastReported(options.history),
     async append(message, more = {}) {
       const clean = wellFormed(message);
       await write([{ message: clean, ...more }]);
@@ -106,6 +106,12 @@ export function createLiveSession(options: LiveSessionOptions): LiveSession {
     },
   };
   return live;
+}
+
+/** A session that goes on knows what its last request was counted as. */
+function lastReported(history: readonly ChatMessage[]): Usage | undefined {
+  const reply = history.findLast((message) => message.role === 'assistant' && message.usage.totalTokens > 0);
+  return reply?.role === 'assistant' ? reply.usage : undefined;
 }
 
 /** Sessions without a person to read their titles. */

@@ -403,5 +403,11 @@ describe('the agent', () => {
       expect.arrayContaining(['identity', 'tool echo', 'user messages']),
     );
     expect(report.totalTokens).toBe(report.blocks.reduce((sum, { tokens }) => sum + tokens, 0));
+    // 60 of 160 tokens came from the cache: the beginning did, the newest message did not.
+    expect(report.blocks[0]?.cached).toBe('yes');
+    expect(report.blocks.at(-1)?.cached).toBe('no');
+    const again = await harness.restart();
+    open = [again];
+    expect(await again.agent.context(again.session)).toEqual(report);
   });
 });

@@ -16,12 +16,19 @@ export const contextCommand: Command = {
     const window = report.model.contextWindow;
     const filled = Math.min(CELLS, Math.round((report.totalTokens / window) * CELLS));
     const percent = (part: number) => `${((part / window) * 100).toFixed(1)}%`;
-    const rows = report.blocks.map((block) => [block.name, tokens(block.tokens), percent(block.tokens)]);
+    const known = report.cachedTokens !== undefined;
+    const row = (name: string, size: number, cached: string) => [
+      name,
+      tokens(size),
+      percent(size),
+      ...(known ? [cached] : []),
+    ];
+    const rows = report.blocks.map((block) => row(block.name, block.tokens, block.cached ?? ''));
     const free = Math.max(0, window - report.totalTokens);
     const lines = [
       `${'█'.repeat(filled)}${'░'.repeat(CELLS - filled)} ${tokens(report.totalTokens)} of ${tokens(window)} tokens (estimated)`,
       '',
-      table(['Block', 'Tokens', 'Share'], [...rows, ['free', tokens(free), percent(free)]]),
+      table(['Block', 'Tokens', 'Share', ...(known ? ['From cache'] : [])], [...rows, row('free', free, '')]),
     ];
     if (report.reportedTokens !== undefined) {
       const cached = report.cachedTokens === undefined ? '' : `, ${tokens(report.cachedTokens)} of them from the cache`;

@@ -42,12 +42,17 @@ function contextText(report: ContextReport): string {
     grouped(block.chars),
     grouped(block.tokens),
     share(block.tokens),
+    ...(report.cachedTokens === undefined ? [] : [block.cached ?? '']),
   ]);
   const used = ((100 * totalTokens) / model.contextWindow).toFixed(1);
   const lines = [
     `${model.provider}:${model.model}`,
     '',
-    table([['block', 'characters', '~tokens', 'share'], ...rows, ['total', '', grouped(totalTokens), '100%']]),
+    table([
+      ['block', 'characters', '~tokens', 'share', ...(report.cachedTokens === undefined ? [] : ['from cache'])],
+      ...rows,
+      ['total', '', grouped(totalTokens), '100%'],
+    ]),
     `${used}% of ${grouped(model.contextWindow)} tokens (window known from: ${model.contextSource})`,
   ];
   if (report.reportedTokens !== undefined)
