@@ -3,6 +3,7 @@
  * already tolerated raw control characters and bad escapes; this mends structure. Never guesses a value: what
  * cannot be read to the end is given up, and the model is told.
  */
+import { isRecord } from '../lib/record.ts';
 
 /** The library reports the text it could not read after this line of `argumentsError`. */
 const RECEIVED = '\n\nReceived arguments:\n';
@@ -29,14 +30,10 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'string') return parseObject(value); // arguments encoded twice
-    return isObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined; // the caller tries the next mending
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 interface Step {

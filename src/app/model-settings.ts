@@ -1,6 +1,7 @@
 /** The configuration's words about models, as the model room takes them. */
 import type { Config } from '../config/schema.ts';
-import type { ReasoningEffort } from '../model/client.ts';
+import { isRecord } from '../lib/record.ts';
+import { REASONING_EFFORTS, type ReasoningEffort } from '../model/client.ts';
 import type {
   AliasTarget,
   CustomProvider,
@@ -38,10 +39,8 @@ export function modelSettings(config: Config, env: Readonly<Record<string, strin
   };
 }
 
-const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-
 export function toEffort(value: unknown): ReasoningEffort | undefined {
-  return EFFORTS.find((effort) => effort === value);
+  return REASONING_EFFORTS.find((effort) => effort === value);
 }
 
 function efforts(overrides: Readonly<Record<string, string>>): Readonly<Record<string, ReasoningEffort>> {
@@ -126,8 +125,4 @@ function text(value: unknown): string | undefined {
 
 function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

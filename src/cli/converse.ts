@@ -1,5 +1,6 @@
 /** Decides what the conversation flags ask for: one turn printed in some form, or the interactive door. */
 import { resolve } from 'node:path';
+import { REASONING_EFFORTS, type ReasoningEffort } from '../model/client.ts';
 import { parseCount } from './args.ts';
 import type { ConversationFlags } from './chat-flags.ts';
 import { type CliContext, type InteractiveOptions, inputKind } from './context.ts';
@@ -11,8 +12,6 @@ export interface ConverseFlags extends ConversationFlags {
   /** `-z TEXT` at the top level; a plain switch under `chat`. */
   readonly oneshot?: string | boolean;
 }
-
-const REASONING = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 export async function converse(flags: ConverseFlags, ctx: CliContext, openApp: OpenApp = openRealApp): Promise<number> {
   const request = turnRequest(flags, ctx);
@@ -95,10 +94,13 @@ function exclusive(flags: ConverseFlags): void {
     throw usageError('-r and -c both name a session.', 'Use one of them.');
 }
 
-function reasoningLevel(text: string | undefined): (typeof REASONING)[number] | undefined {
+function reasoningLevel(text: string | undefined): ReasoningEffort | undefined {
   if (text === undefined) return undefined;
-  const level = REASONING.find((candidate) => candidate === text);
+  const level = REASONING_EFFORTS.find((candidate) => candidate === text);
   if (level === undefined)
-    throw usageError(`--reasoning does not know ${JSON.stringify(text)}.`, `Use one of ${REASONING.join(', ')}.`);
+    throw usageError(
+      `--reasoning does not know ${JSON.stringify(text)}.`,
+      `Use one of ${REASONING_EFFORTS.join(', ')}.`,
+    );
   return level;
 }

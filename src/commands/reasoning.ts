@@ -1,8 +1,7 @@
-import type { ReasoningEffort } from '../model/client.ts';
+import { REASONING_EFFORTS } from '../model/client.ts';
 import type { Command, ReasoningView } from './command.ts';
 import { remember, wantsGlobal } from './remember.ts';
 
-const EFFORTS: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const VIEWS: Readonly<Record<string, ReasoningView>> = { show: 'clamp', clamp: 'clamp', full: 'full', hide: 'hide' };
 
 export const reasoningCommand: Command = {
@@ -14,7 +13,7 @@ export const reasoningCommand: Command = {
   tier: 'essential',
   whileBusy: true,
   async complete() {
-    return [...EFFORTS, ...Object.keys(VIEWS)].map((value) => ({ value }));
+    return [...REASONING_EFFORTS, ...Object.keys(VIEWS)].map((value) => ({ value }));
   },
   async run(args, ctx) {
     const words = args.toLowerCase().split(/\s+/);
@@ -23,7 +22,7 @@ export const reasoningCommand: Command = {
       wantsGlobal(words) ? ` ${await remember(settings, ctx)}` : '';
     if (wanted === '') {
       ctx.say(
-        `Levels: ${EFFORTS.join(', ')}. Thinking is shown: **${ctx.preferences.reasoningView}** (show, clamp, full, hide).`,
+        `Levels: ${REASONING_EFFORTS.join(', ')}. Thinking is shown: **${ctx.preferences.reasoningView}** (show, clamp, full, hide).`,
       );
       return;
     }
@@ -37,9 +36,9 @@ export const reasoningCommand: Command = {
       ctx.say(`Thinking is shown: **${view}**.${saved}`);
       return;
     }
-    const effort = EFFORTS.find((each) => each === wanted);
+    const effort = REASONING_EFFORTS.find((each) => each === wanted);
     if (effort === undefined) {
-      ctx.say(`\`${wanted}\` is no level. Choose one of ${EFFORTS.join(', ')}.`);
+      ctx.say(`\`${wanted}\` is no level. Choose one of ${REASONING_EFFORTS.join(', ')}.`);
       return;
     }
     ctx.app.agent.setReasoning(ctx.session.id, effort);

@@ -5,7 +5,9 @@
 import type { AssistantMessage, ChatMessage, ToolSchema } from '../contracts/message.ts';
 import type { StatusKind } from '../contracts/turn.ts';
 
-export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+/** Least first. */
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 /** USD per million tokens; undefined where the price is not known. */
 export interface ModelPrice {

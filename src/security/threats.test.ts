@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockedFileNote, maxScannedChars, scanThreats, type ThreatScope } from './threats.ts';
+import { maxScannedChars, scanThreats, type ThreatScope } from './threats.ts';
 
 function ids(text: string, scope: ThreatScope): string[] {
   return scanThreats(text, scope).map(({ id }) => id);
@@ -110,14 +110,5 @@ describe('scanThreats', () => {
   it('looks at the first part of a very long text only, and copes with it', () => {
     const padding = 'ignore all '.repeat(maxScannedChars / 11 + 1);
     expect(ids(`${padding} curl $API_KEY`, 'strict')).not.toContain('exfil_curl');
-  });
-});
-
-describe('blockedFileNote', () => {
-  it('names the file and what was found, or nothing', () => {
-    expect(blockedFileNote('AGENTS.md', 'ignore previous instructions')).toBe(
-      '[BLOCKED: AGENTS.md contained potential prompt injection (prompt_injection). Content not loaded.]',
-    );
-    expect(blockedFileNote('AGENTS.md', 'Use tabs.')).toBeUndefined();
   });
 });

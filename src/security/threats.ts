@@ -26,13 +26,6 @@ export function scanThreats(text: string, scope: ThreatScope): Threat[] {
   return found;
 }
 
-/** What stands in a prompt for a project file that was refused; undefined when the file may be loaded. */
-export function blockedFileNote(file: string, text: string): string | undefined {
-  const ids = scanThreats(text, 'context').map((threat) => threat.id);
-  if (ids.length === 0) return undefined;
-  return `[BLOCKED: ${file} contained potential prompt injection (${ids.join(', ')}). Content not loaded.]`;
-}
-
 const levels: Readonly<Record<ThreatScope, number>> = { all: 0, context: 1, strict: 2 };
 
 // Between two key words at most a few others: `ignore all of your previous instructions`.

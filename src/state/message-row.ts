@@ -4,6 +4,7 @@
  * the plain columns by length instead of holding it twice.
  */
 import type { AssistantMessage, ChatMessage, ToolCall, ToolResultMessage, UserMessage } from '../contracts/message.ts';
+import { isRecord } from '../lib/record.ts';
 import { wellFormed } from '../lib/well-formed.ts';
 import { IMAGE_PLACEHOLDER } from './content-column.ts';
 import { parseJson } from './json.ts';
@@ -147,7 +148,7 @@ function encodeReasoning(message: AssistantMessage, reasoning: string | null): P
   if (signatures[0] === 'reasoning_content') return { reasoning, reasoning_content: reasoning };
   const parsed = signatures.map(parseJson);
   if (message.api.includes('responses')) {
-    return { reasoning, codex_reasoning_items: jsonList(parsed.filter((item) => isObject(item))) };
+    return { reasoning, codex_reasoning_items: jsonList(parsed.filter((item) => isRecord(item))) };
   }
   if (Array.isArray(parsed[0])) return { reasoning, reasoning_details: JSON.stringify(parsed[0]) };
   if (message.api !== 'anthropic-messages') return { reasoning };
@@ -215,8 +216,4 @@ function extra(parts: MessageExtra): string | null {
 
 function jsonList(items: readonly unknown[]): string | null {
   return items.length === 0 ? null : JSON.stringify(items);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

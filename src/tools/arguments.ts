@@ -2,6 +2,8 @@
  * What a model sent, brought to the types that the schema asks for. Models quote numbers, send lists as JSON text
  * and `null` for "not given"; none of that is worth a round trip.
  */
+
+import { isRecord } from '../lib/record.ts';
 import type { JsonSchema } from './parameters.ts';
 
 export type Checked =
@@ -144,10 +146,6 @@ function allowsNull(schema: unknown): boolean {
   const at = asSchema(schema);
   if (at === undefined) return false;
   return at.type === 'null' || (Array.isArray(at.anyOf) && at.anyOf.some(allowsNull));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function asSchema(value: unknown): JsonSchema | undefined {

@@ -1,6 +1,7 @@
 /** From what a model sent to something that can run: name, arguments, plan. */
 import type { ToolCallView } from '../contracts/turn.ts';
 import { errorText } from '../lib/errors.ts';
+import { isRecord } from '../lib/record.ts';
 import { type Checked, checkArguments } from './arguments.ts';
 import { nearestNames, repairToolName } from './names.ts';
 import type { JsonSchema } from './parameters.ts';
@@ -106,8 +107,4 @@ function parseObject(text: string): unknown {
   } catch {
     return undefined; // reported as "must be a JSON object"
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * object at the top, and a fixed order of keys, so that equal tools give equal bytes.
  */
 import type { ToolSchema } from '../contracts/message.ts';
+import { isRecord } from '../lib/record.ts';
 import type { JsonSchema, Parameters } from './parameters.ts';
 import type { Tool } from './tool.ts';
 
@@ -16,10 +17,10 @@ type Node = Record<string, unknown>;
 
 /** A valid object schema whatever comes in; never throws, ends for self-referring definitions. */
 export function sanitizeSchema(raw: unknown): JsonSchema {
-  const root = isNode(raw) ? raw : {};
+  const root = isRecord(raw) ? raw : {};
   const clean = convert(root, { root, open: [], depth: 0, budget: { nodes: MAX_NODES } }).node;
-  const flat = Array.isArray(clean.anyOf) ? mergeVariants(clean, clean.anyOf.filter(isNode)) : clean;
-  if (flat.type === 'object') return isNode(flat.properties) ? flat : { ...flat, properties: {} };
+  const flat = Array.isArray(clean.anyOf) ? mergeVariants(clean, clean.anyOf.filter(isRecord)) : clean;
+  if (flat.type === 'object') return isRecord(flat.properties) ? flat : { ...flat, properties: {} };
   return { type: 'object', properties: {} };
 }
 
@@ -55,7 +56,7 @@ interface Converted {
 
 function convert(raw: unknown, place: Place): Converted {
   if (typeof raw === 'string' && TYPES.has(raw)) return convert({ type: raw }, place);
-  if (!isNode(raw) || place.depth > MAX_DEPTH || place.budget.nodes-- <= 0) return { node: {}, nullable: false };
+  if (!isRecord(raw) || place.depth > MAX_DEPTH || place.budget.nodes-- <= 0) return { node: {}, nullable: false };
   const inner = { ...place, depth: place.depth + 1 };
   if (typeof raw.$ref === 'string') return convertReference(raw, raw.$ref, inner);
   if (Array.isArray(raw.allOf)) return convertAll(raw, raw.allOf, inner);
@@ -86,9 +87,9 @@ function lookUp(root: Node, reference: string): Node | undefined {
   let at: unknown = root;
   for (const step of reference.slice(1).split('/').filter(Boolean)) {
     const key = decodeStep(step);
-    at = isNode(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+    at = isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   }
-  return isNode(at) ? at : undefined;
+  return isRecord(at) ? at : undefined;
 }
 
 function decodeStep(step: string): string {
@@ -170,7 +171,7 @@ function convertObject(raw: Node, place: Place): Node {
   const result: Node = { properties };
   if (required.length > 0) result.required = required;
   // A map from free names to values; `true`, `false` and nonsense say nothing a model needs.
-  if (isNode(raw.additionalProperties)) result.additionalProperties = convert(raw.additionalProperties, place).node;
+  if (isRecord(raw.additionalProperties)) result.additionalProperties = convert(raw.additionalProperties, place).node;
   return result;
 }
 
@@ -189,7 +190,7 @@ function mergeVariants(base: Node, variants: readonly Node[]): Node {
 
 function typeOf(raw: Node, values: readonly unknown[] | undefined): string | undefined {
   if (typeof raw.type === 'string' && TYPES.has(raw.type)) return raw.type;
-  if (isNode(raw.properties)) return 'object';
+  if (isRecord(raw.properties)) return 'object';
   if (raw.items !== undefined) return 'array';
   const sample = values?.[0];
   if (sample === undefined) return undefined;
@@ -216,19 +217,15 @@ function compare(a: string, b: string): number {
 }
 
 function isNull(value: unknown): boolean {
-  return isNode(value) && (value.type === 'null' || value.const === null);
+  return isRecord(value) && (value.type === 'null' || value.const === null);
 }
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function asNode(value: unknown): Node {
-  return isNode(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 function asList(value: unknown): readonly unknown[] {

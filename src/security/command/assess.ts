@@ -82,11 +82,6 @@ function walkSafely(parse: ParseShell, source: string, context: AssessContext): 
   }
 }
 
-/** Loads the parser ahead of the first command that needs it. */
-export async function warmAssessment(): Promise<void> {
-  await loadShellParser();
-}
-
 function normalise(command: string): string {
   const visible = command.replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, '').replaceAll('\0', '');
   return visible.normalize('NFKC');

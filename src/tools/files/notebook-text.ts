@@ -1,4 +1,5 @@
 /** A Jupyter notebook as its cells, without the JSON around them. */
+import { isRecord } from '../../lib/record.ts';
 
 const MAX_OUTPUT_CHARS = 2_000;
 
@@ -30,8 +31,4 @@ function outputText(output: unknown): string {
 function joined(source: unknown): string {
   if (Array.isArray(source)) return source.filter((line) => typeof line === 'string').join('');
   return typeof source === 'string' ? source : '';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
