@@ -20,7 +20,7 @@ export interface Reply {
  * from where it goes on
  */
 export async function modelReply(client: ModelClient, request: ModelRequest, io: TurnIO, shown = ''): Promise<Reply> {
-  const display = createDisplay(io, shown);
+  let display = createDisplay(io, shown);
   // A try that is started over after it has shown text would show it twice: the call ends there instead.
   const own = new AbortController();
   const signal = AbortSignal.any([io.signal, own.signal]);
@@ -33,9 +33,11 @@ export async function modelReply(client: ModelClient, request: ModelRequest, io:
     else if (event.type === 'restart' && display.hasText()) {
       restarted = true;
       own.abort();
+    } else if (event.type === 'restart' && !restarted) {
+      display = createDisplay(io, shown); // what was held back belongs to the try that failed
     } else if (event.type === 'end') end = event;
   }
-  const text = display.finish();
+  const text = display.finish(restarted || end?.failure !== undefined);
   if (end === undefined) throw new Error('A model stream ended without its end event.');
   // The aborted try holds nothing; what the person saw of the one before is the reply that is continued.
   if (restarted) return toReply({ ...end.message, content: [{ type: 'text', text }] }, CUT, text, display.reasoned());
@@ -66,8 +68,8 @@ interface Display {
   reasoning(delta: string): void;
   hasText(): boolean;
   reasoned(): boolean;
-  /** Releases what is held back; the visible text of the whole reply. */
-  finish(): string;
+  /** Releases what is held back, but not a repetition that was `cut` short; the visible text of the whole reply. */
+  finish(cut: boolean): string;
 }
 
 function createDisplay(io: TurnIO, shown: string): Display {
@@ -115,11 +117,11 @@ function createDisplay(io: TurnIO, shown: string): Display {
     reasoning: reason,
     hasText: () => visible.trim() !== '',
     reasoned: () => reasoned,
-    finish() {
+    finish(cut) {
       const out = scrubber.flush();
       reason(out.hidden);
       offer(out.visible);
-      if (holding && held !== shown) show(held);
+      if (holding && !cut && held !== shown) show(held);
       if (half !== '') {
         half = '';
         show('\uFFFD');

@@ -304,6 +304,15 @@ describe('a turn that ends badly', () => {
     expect(shown).toBe('Writing it now. Done.');
   });
 
+  it('KF-038: shows once what a provider always cuts at the same place, tries of its own included', async () => {
+    const harness = await start({ retries: true });
+    harness.server.script(() => ({ text: 'hello there this is a long text', cutAfter: 3, chunk: 8 }));
+    const { shown, result } = await harness.turn('go');
+    expect(result.stop).toBe('error');
+    expect(result.text).toBe(shown);
+    expect(shown.split('hello')).toHaveLength(2);
+  });
+
   it('says why it stopped in the answer, not only beside it', async () => {
     const harness = await start();
     harness.server.script((_request, index) => ({

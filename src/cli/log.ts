@@ -60,7 +60,7 @@ function append(folder: string, file: LogFile, line: string): void {
   } catch (error) {
     if (!isMissing(error)) return;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      mkdirSync(folder, { mode: 0o700 }); // a home that is not there is not made for a log's sake
       appendFileSync(path, line, { mode: 0o600 });
     } catch {
       // a read-only or full disk: the line is lost, the work goes on

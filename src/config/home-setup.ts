@@ -38,9 +38,20 @@ function ensureFolder(home: Home, path: string): boolean {
       hint: `Move it away: mv ${home.display(path)} ${home.display(path)}.old`,
     });
   }
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolder(path);
   if (process.platform !== 'win32') chmodSync(path, 0o700); // a strict umask may have taken more than it should
   return true;
+}
+
+/** Step by step: Node's own recursion never ends where a file system answers ENOENT for what it cannot hold (/proc). */
+function makeFolder(path: string): void {
+  const parent = dirname(path);
+  if (parent !== path && statSync(parent, { throwIfNoEntry: false }) === undefined) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error; // another process was first
+  }
 }
 
 async function seed(home: Home): Promise<void> {

@@ -115,8 +115,18 @@ export function finishPayload(payload: unknown, request: ModelRequest, endpoint:
   // The library derives a cap from the free window, which would change with every request. None is better than that.
   const capped = request.maxOutputTokens !== undefined || endpoint.info.maxOutputTokens !== undefined;
   if (!capped && endpoint.api.startsWith('openai-')) for (const cap of OUTPUT_CAPS) delete body[cap];
-  if (endpoint.api === 'anthropic-messages') markSecondCachePoint(body);
+  if (endpoint.api === 'anthropic-messages') {
+    asBlocks(body);
+    markSecondCachePoint(body);
+  }
   return mergeDeep(body, endpoint.extraBody);
+}
+
+/** A message that carries a cache mark is a list of blocks: all are, so that one that loses its mark stays the same. */
+function asBlocks(body: Record<string, unknown>): void {
+  if (!Array.isArray(body.messages)) return;
+  for (const message of body.messages as Record<string, unknown>[])
+    if (typeof message.content === 'string') message.content = [{ type: 'text', text: message.content }];
 }
 
 /**
@@ -129,7 +139,6 @@ function markSecondCachePoint(body: Record<string, unknown>): void {
   const mark = lastBlock(users.at(-1))?.cache_control;
   const target = users.at(-2);
   if (mark === undefined || target === undefined) return;
-  if (typeof target.content === 'string') target.content = [{ type: 'text', text: target.content }];
   const block = lastBlock(target);
   if (block !== undefined) block.cache_control = mark;
 }

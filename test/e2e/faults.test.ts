@@ -147,6 +147,10 @@ describe('the home', () => {
     }
   });
 
+  it.runIf(process.platform === 'linux')('a place that can hold nothing', async () => {
+    expectOneSentence(await once('/proc/hermes-home', { cwd: tmpdir() }), 1, /cannot be used: .* Set HERMES_HOME to/);
+  });
+
   it('a file in its place', async () => {
     const home = join(tempHome(), 'file');
     writeFileSync(home, 'x');

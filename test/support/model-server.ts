@@ -250,10 +250,8 @@ function split(body: Record<string, unknown>): { settings: string; messages: str
 }
 
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (key, inner) => {
-    if (key === 'cache_control') return undefined;
-    return key === 'content' && typeof inner === 'string' ? [{ type: 'text', text: inner }] : inner;
-  });
+  // Cache marks move with the newest message; nothing else may change.
+  return JSON.stringify(value, (key, inner) => (key === 'cache_control' ? undefined : inner));
 }
 
 function difference(a: string, b: string): string {
